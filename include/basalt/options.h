@@ -1,0 +1,35 @@
+// What an embedding program decides when it opens a Database. The server fills this from its configuration.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace basalt {
+
+enum class DurabilityMode : std::uint8_t {
+    sync,  // a reply waits for the fsync that covers everything it shows; survives a power cut
+    async, // a reply waits until the kernel has the log; survives kill -9, not a power cut
+};
+
+struct Options {
+    /// Directory of the database; created if absent. Ignored when in_memory.
+    std::filesystem::path data_dir;
+    /// Keep everything in memory; nothing survives close().
+    bool in_memory = false;
+    DurabilityMode durability = DurabilityMode::sync;
+    /// Bytes for block cache, memtables and request bodies together.
+    std::size_t memory_budget_bytes = std::size_t{256} << 20;
+    /// How long CREATING and DELETING last, in milliseconds; 0: not visible at all.
+    std::int64_t table_transition_ms = 0;
+    /// Region and account in the ARNs that responses show.
+    std::string region = "us-east-1";
+    std::string account_id = "000000000000";
+    /// Threads for attempts that have to wait (a busy item, a disk read, a write stall).
+    int worker_threads = 4;
+    /// Attempts that may queue for those threads before further ones are refused with ThrottlingException.
+    std::size_t worker_queue_limit = 16384;
+};
+
+} // namespace basalt

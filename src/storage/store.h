@@ -1,0 +1,168 @@
+// The storage contract: everything the engine asks of a backend. One contract for an embedded engine (RocksDB: fast,
+// runs inline on the calling thread) and for a networked, transactional one (blocks, reruns bodies, is durable when it
+// returns). tests/contract holds every backend to it.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/function_ref.h"
+#include "basalt/result.h"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace basalt::storage {
+
+/// Lets a backend choose a column family. The numbers are stored.
+enum class KeyspaceKind : std::uint8_t { catalog = 0, items = 1, local_index = 2, global_index = 3, expiry = 4 };
+
+/// A set of rows: one per table and per index. The kind is in the top four bits, the number below is never reused.
+enum class KeyspaceId : std::uint32_t {};
+[[nodiscard]] constexpr KeyspaceId make_keyspace_id(KeyspaceKind kind, std::uint32_t number)
+{
+    return static_cast<KeyspaceId>((static_cast<std::uint32_t>(kind) << 28U) | (number & 0x0FFFFFFFU));
+}
+[[nodiscard]] constexpr KeyspaceKind kind_of(KeyspaceId id)
+{
+    return static_cast<KeyspaceKind>(static_cast<std::uint32_t>(id) >> 28U);
+}
+/// The catalog's own keyspace; it exists from the start.
+inline constexpr KeyspaceId kCatalogKeyspace = make_keyspace_id(KeyspaceKind::catalog, 0);
+
+/// Where a row stands: by hash, then partition, then sort, then tail, each compared as unsigned bytes. codec makes the
+/// parts order-preserving; the backend escapes and joins them. Partitions whose hashes collide stay apart. Partition is
+/// at most 2,048 bytes, sort at most 1,024 for one attribute; tail is the base key of an index row, empty elsewhere.
+struct Key {
+    std::uint64_t hash = 0;
+    Bytes partition = {};
+    Bytes sort = {};
+    Bytes tail = {};
+};
+
+struct LockKey {
+    KeyspaceId keyspace{};
+    Key key;
+};
+
+/// A row as a scan meets it; valid inside the callback only.
+struct Row {
+    Bytes raw_key; // the backend's own form, of use for debugging only
+    Bytes value;
+};
+
+/// Stands for a commit whose durability may be waited for. 0: durable already. The larger of two covers both.
+/// Monotonic over close and reopen.
+struct Ticket {
+    std::uint64_t value = 0;
+    friend auto operator<=>(const Ticket &, const Ticket &) = default;
+};
+
+/// failed: the log write or fsync that should have covered the ticket failed.
+enum class Durability : std::uint8_t { pending, durable, failed };
+
+/// What read() and mutate() give. Errors carry a ticket too: a failed condition or an absent item is an observation of
+/// other people's writes, and may be told to a client only once those are durable.
+struct Outcome {
+    Result<void> result;
+    Ticket ticket;
+};
+
+/// never: would_block is returned, and nothing has changed, when a stripe is busy, a block is not cached or a write would
+/// stall. allowed: the call waits for it.
+enum class Wait : std::uint8_t { never, allowed };
+/// latest: each read sees the newest state, no snapshot is taken. snapshot: all reads of the body see one state.
+enum class View : std::uint8_t { latest, snapshot };
+/// eventual: a replica may answer.
+enum class Consistency : std::uint8_t { strong, eventual };
+
+/// One end of a range of sort keys. Compares the sort part only: every tail of an inclusive bound is inside.
+struct SortBound {
+    Bytes sort;
+    bool inclusive = true;
+};
+
+/// What a scan walks: the hashes first_hash..last_hash (inclusive) of a keyspace, or one partition of it.
+struct Range {
+    std::uint64_t first_hash = 0;
+    std::uint64_t last_hash = ~std::uint64_t{0};
+    /// Set: only this partition; first_hash == last_hash == its hash.
+    std::optional<Bytes> partition = {};
+    /// Only with partition.
+    std::optional<SortBound> lower = {}, upper = {};
+    /// Only sort keys that begin with these bytes; excludes lower and upper.
+    std::optional<Bytes> sort_prefix = {};
+    /// Start behind this row (before it when backward); the row need not exist. The end of the last page.
+    std::optional<Key> after = {};
+    bool backward = false;
+    /// How many rows the caller expects to read; 0: unknown.
+    std::uint32_t rows_hint = 0;
+};
+
+/// Used by one thread, inside a body. Returned bytes live until the body returns; later reads do not invalidate them.
+class Reader {
+public:
+    virtual Result<std::optional<Bytes>> get(KeyspaceId keyspace, const Key &key) = 0;
+    /// out[i] belongs to keys[i]; both have the same length.
+    virtual Result<void> multi_get(KeyspaceId keyspace, std::span<const Key> keys,
+                                   std::span<std::optional<Bytes>> out) = 0;
+    /// Calls row for each row in order until it returns false. true: the range is exhausted.
+    virtual Result<bool> scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row) = 0;
+
+protected:
+    ~Reader() = default;
+};
+
+/// Reads see the state before this mutation, not its own puts.
+class Mutation : public Reader {
+public:
+    virtual void put(KeyspaceId keyspace, const Key &key, Bytes value) = 0;
+    virtual void remove(KeyspaceId keyspace, const Key &key) = 0;
+    /// A new keyspace, in the same commit as the catalog row that names it.
+    virtual Result<KeyspaceId> create_keyspace(KeyspaceKind kind) = 0;
+    /// The keyspace's rows are garbage once this is committed; their space comes back after Store::reclaim.
+    virtual void drop_keyspace(KeyspaceId keyspace) = 0;
+
+protected:
+    ~Mutation() = default;
+};
+
+/// Called back once. ready() may run on any thread, must not block and may destroy the waiter.
+struct Waiter {
+    Waiter *next = nullptr; // for the store's list
+    virtual void ready(const Result<void> &result) noexcept = 0;
+
+protected:
+    ~Waiter() = default;
+};
+
+/// Thread-safe.
+class Store {
+public:
+    virtual ~Store() = default;
+
+    /// Runs the body. The outcome's ticket covers every value that it saw, absence included.
+    /// Errors: would_block (Wait::never), io_error, corruption, internal_server_error (closed or failed), and the body's.
+    virtual Outcome read(Wait wait, View view, Consistency consistency,
+                         function_ref<Result<void>(Reader &)> body) = 0;
+
+    /// Takes the locks (de-duplicated, in a fixed order), runs the body and commits what it wrote, all or nothing, if it
+    /// succeeded; the body may run again, so it has no side effects outside its captures' results. The outcome's ticket
+    /// covers the commit and every value the body saw. Locks are released before the commit is durable.
+    /// Errors: as read(); outcome_unknown from a networked backend that lost its connection at commit.
+    virtual Outcome mutate(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body) = 0;
+
+    [[nodiscard]] virtual Durability durability(Ticket ticket) const = 0;
+    /// waiter.ready() is called once, from any thread, perhaps before this returns: with success when the ticket is
+    /// durable, with an error if it failed or the store closed first.
+    virtual void when_durable(Ticket ticket, Waiter &waiter) = 0;
+
+    /// Deletes the rows of a dropped keyspace in the background. Call when nobody can write to it any more. Keyspaces
+    /// dropped but not reclaimed before the store closed are reclaimed when it is opened again.
+    virtual void reclaim(KeyspaceId keyspace) = 0;
+
+    /// Makes all commits durable, fails what waits, stops the threads. Idempotent; later calls give internal_server_error.
+    virtual void close() = 0;
+};
+
+} // namespace basalt::storage
