@@ -49,13 +49,23 @@ public:
     void member(const model::Decimal &value);
 
 private:
-    /// An open container: where its length field stands, how many elements it has, and DynamoDB's size of it so far.
+    enum class Container : std::uint8_t { item, map, list, set, number_set };
+
+    /// An open container: where its length field stands, how many elements it has, and DynamoDB's size of them so far.
     struct Frame {
         std::size_t at = 0;
         std::uint32_t count = 0;
         std::uint32_t size = 0;
-        // (kind as the implementation needs)
+        Container container = Container::item;
     };
+
+    void begin(Container container, model::AttributeType type);
+    void open(Container container);
+    void add_text(model::AttributeType type, Bytes bytes, std::uint32_t size);
+    void add_member(Bytes bytes, std::uint32_t size);
+    /// Counts a value of that size in the innermost container, if there is one.
+    void account(std::uint32_t size);
+
     std::string &out_;
     std::vector<Frame> frames_;
 };
@@ -63,11 +73,14 @@ private:
 /// DynamoDB's size of one value: S and B their bytes, N by digits, BOOL and NULL 1, sets the sum of their members,
 /// L 3 + sum(1 + element), M 3 + sum(1 + name + value).
 [[nodiscard]] std::uint32_t value_size_bytes(model::ValueView value);
+/// The same for a number given as canonical text.
+[[nodiscard]] std::uint32_t number_size_bytes(std::string_view canonical_text);
 /// Sum over attributes of name and value.
 [[nodiscard]] std::uint32_t map_size_bytes(model::MapView attributes);
 
-/// Whether bytes are exactly one well-formed item: lengths, counts, types, UTF-8, canonical numbers, unique names, size
-/// field, nesting at most kMaxNestingLevels. Never reads outside; for bytes of unknown origin.
+/// Whether bytes are exactly one well-formed item: lengths, counts, types, UTF-8, canonical numbers, names of 1 to
+/// kMaxAttributeNameBytes that are unique in their map, size field, at most kMaxNestingLevels maps and lists inside one
+/// another. Never reads outside; for bytes of unknown origin.
 [[nodiscard]] bool is_valid_item(Bytes bytes);
 
 } // namespace basalt::codec

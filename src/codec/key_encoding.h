@@ -1,14 +1,16 @@
 // Order-preserving keys and the partition hash.
 //
 //   part(S)  := UTF-8 bytes              part(B) := raw bytes
-//   part(N)  := first pair*              compares like the number (docs/FORMAT.md has the grammar)
+//   part(N)  := 0x80                                            zero
+//             | first:u8 pair{1,20}                             positive: first 0x80..0xFF, pair 1 + two digits
+//             | first:u8 pair{1,19} 0x66 | first:u8 pair{20}    negative: first 0x00..0x7F, pair 101 - two digits
 //   hash     := first 8 bytes, big-endian, of MD5("Outliers" + part(partition key))
 //
 // The storage backend escapes and joins parts; see storage/store.h.
 #pragma once
 
-#include "base/bytes.h"
 #include "basalt/result.h"
+#include "base/bytes.h"
 #include "model/decimal.h"
 #include "model/item_view.h"
 
@@ -17,16 +19,16 @@
 
 namespace basalt::codec {
 
-/// Appends the order-preserving form of an S, N or B value: for two values of one type, unsigned byte order of the parts
-/// is value order. Any other type aborts.
+/// Appends the order-preserving form of an S, N or B value: for two values of one type, unsigned byte order of the
+/// parts is value order. Any other type aborts.
 void append_key_part(model::ValueView value, std::string &out);
 /// The same for a number.
 void append_number_part(const model::Decimal &value, std::string &out);
 /// The number that append_number_part wrote. Error (corruption): not such bytes.
 [[nodiscard]] Result<model::Decimal> decode_number_part(Bytes part);
 
-/// The first 64 bits of DynamoDB's partition hash. It orders partitions in a Scan; its top 12 bits decide the segment of
-/// a parallel Scan. `part` is what append_key_part wrote for the partition key.
+/// The first 64 bits of DynamoDB's partition hash. It orders partitions in a Scan; its top 12 bits decide the segment
+/// of a parallel Scan. `part` is what append_key_part wrote for the partition key.
 [[nodiscard]] std::uint64_t partition_hash(Bytes part);
 
 } // namespace basalt::codec
