@@ -3,9 +3,9 @@
 // returns). tests/contract holds every backend to it.
 #pragma once
 
+#include "basalt/result.h"
 #include "base/bytes.h"
 #include "base/function_ref.h"
-#include "basalt/result.h"
 
 #include <compare>
 #include <cstdint>
@@ -68,8 +68,8 @@ struct Outcome {
     Ticket ticket;
 };
 
-/// never: would_block is returned, and nothing has changed, when a stripe is busy, a block is not cached or a write would
-/// stall. allowed: the call waits for it.
+/// never: would_block is returned, and nothing has changed, when a stripe is busy, a block is not cached, a write would
+/// stall or a scan grows long. allowed: the call waits for it, within a bound (throttling).
 enum class Wait : std::uint8_t { never, allowed };
 /// latest: each read sees the newest state, no snapshot is taken. snapshot: all reads of the body see one state.
 enum class View : std::uint8_t { latest, snapshot };
@@ -141,15 +141,16 @@ class Store {
 public:
     virtual ~Store() = default;
 
-    /// Runs the body. The outcome's ticket covers every value that it saw, absence included.
-    /// Errors: would_block (Wait::never), io_error, corruption, internal_server_error (closed or failed), and the body's.
-    virtual Outcome read(Wait wait, View view, Consistency consistency,
-                         function_ref<Result<void>(Reader &)> body) = 0;
+    /// Runs the body. The outcome's ticket covers every value that it saw, absence included. After a read of the body
+    /// failed, the call fails with that error, whatever the body returns.
+    /// Errors: would_block (Wait::never), io_error, corruption, internal_server_error (closed or failed); the body's.
+    virtual Outcome read(Wait wait, View view, Consistency consistency, function_ref<Result<void>(Reader &)> body) = 0;
 
-    /// Takes the locks (de-duplicated, in a fixed order), runs the body and commits what it wrote, all or nothing, if it
-    /// succeeded; the body may run again, so it has no side effects outside its captures' results. The outcome's ticket
-    /// covers the commit and every value the body saw. Locks are released before the commit is durable.
-    /// Errors: as read(); outcome_unknown from a networked backend that lost its connection at commit.
+    /// Takes the locks (de-duplicated, in a fixed order), runs the body and commits what it wrote, all or nothing, if
+    /// it succeeded; the body may run again, so it has no side effects outside its captures' results. The outcome's
+    /// ticket covers the commit and every value the body saw. Locks are released before the commit is durable.
+    /// Errors: as read(); throttling (Wait::allowed waited in vain); outcome_unknown from a networked backend that lost
+    /// its connection at commit.
     virtual Outcome mutate(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body) = 0;
 
     [[nodiscard]] virtual Durability durability(Ticket ticket) const = 0;
@@ -161,7 +162,8 @@ public:
     /// dropped but not reclaimed before the store closed are reclaimed when it is opened again.
     virtual void reclaim(KeyspaceId keyspace) = 0;
 
-    /// Makes all commits durable, fails what waits, stops the threads. Idempotent; later calls give internal_server_error.
+    /// Makes all commits durable, answers every waiter, stops the threads. Idempotent, waits for the calls that are
+    /// inside; later calls give internal_server_error.
     virtual void close() = 0;
 };
 

@@ -1,0 +1,35 @@
+// The data directory before RocksDB sees it: who owns it, and which format it has. The file BASALT holds the line
+// "basalt format N"; BASALT.lock carries the lock.
+#pragma once
+
+#include "basalt/result.h"
+
+#include <cstddef>
+#include <filesystem>
+
+namespace basalt::storage {
+
+/// Owns the directory while it lives; no other DataDirectory of any process can.
+class DataDirectory {
+public:
+    /// Creates the directory if it is absent, marks it if it is empty. Errors as open_rocksdb(); a directory that is
+    /// refused is left untouched.
+    [[nodiscard]] static Result<DataDirectory> claim(const std::filesystem::path &path);
+
+    DataDirectory(DataDirectory &&other) noexcept;
+    DataDirectory &operator=(DataDirectory &&) = delete;
+    ~DataDirectory();
+
+    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
+    /// Makes durable what an earlier process wrote to its logs without syncing: it is about to be shown to clients.
+    /// How many logs there are.
+    [[nodiscard]] Result<std::size_t> sync_logs() const;
+
+private:
+    DataDirectory(std::filesystem::path path, int lock_descriptor);
+
+    std::filesystem::path path_;
+    int lock_descriptor_;
+};
+
+} // namespace basalt::storage

@@ -1,0 +1,74 @@
+// Filling and committing a mutation's batch.
+#include "storage/rocksdb/mutation_body.h"
+
+namespace basalt::storage {
+namespace {
+
+/// Room for an item of the usual size, its key and the record headers.
+constexpr std::size_t kBatchReserveBytes = 2048;
+
+} // namespace
+
+MutationBody::MutationBody(const StoreParts &parts, KeyspaceNumbers &numbers, Wait wait)
+    : parts_(parts),
+      numbers_(numbers),
+      reader_(parts, wait, View::latest),
+      batch_(kBatchReserveBytes)
+{}
+
+Result<std::optional<Bytes>> MutationBody::get(KeyspaceId keyspace, const Key &key)
+{
+    return reader_.get(keyspace, key);
+}
+
+Result<void> MutationBody::multi_get(KeyspaceId keyspace, std::span<const Key> keys,
+                                     std::span<std::optional<Bytes>> out)
+{
+    return reader_.multi_get(keyspace, keys, out);
+}
+
+Result<bool> MutationBody::scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row)
+{
+    return reader_.scan(keyspace, range, row);
+}
+
+const std::string &MutationBody::written_key(KeyspaceId keyspace, const Key &key)
+{
+    slots_.push_back(VisibilitySlots::slot_of(keyspace, key.hash));
+    key_.clear();
+    append_row_key(keyspace, key, key_);
+    return key_;
+}
+
+void MutationBody::put(KeyspaceId keyspace, const Key &key, Bytes value)
+{
+    batch_.Put(parts_.families.of(keyspace), written_key(keyspace, key), value);
+}
+
+void MutationBody::remove(KeyspaceId keyspace, const Key &key)
+{
+    batch_.Delete(parts_.families.of(keyspace), written_key(keyspace, key));
+}
+
+Result<KeyspaceId> MutationBody::create_keyspace(KeyspaceKind kind)
+{
+    creates_keyspace_ = true;
+    return numbers_.allocate(kind);
+}
+
+void MutationBody::drop_keyspace(KeyspaceId keyspace)
+{
+    mark_dropped(batch_, parts_.families, keyspace);
+}
+
+Result<Ticket> MutationBody::commit()
+{
+    if (!creates_keyspace_) {
+        return parts_.log.commit(batch_, slots_);
+    }
+    const auto save_numbers = [this](::rocksdb::WriteBatch &batch) { numbers_.save(batch, parts_.families); };
+    const function_ref<void(::rocksdb::WriteBatch &)> finish(save_numbers);
+    return parts_.log.commit(batch_, slots_, &finish);
+}
+
+} // namespace basalt::storage

@@ -1,0 +1,41 @@
+// One run of a mutation's body: its reads, and the batch it fills.
+#pragma once
+
+#include "storage/rocksdb/keyspace_numbers.h"
+#include "storage/rocksdb/row_reader.h"
+
+#include <rocksdb/write_batch.h>
+
+namespace basalt::storage {
+
+class MutationBody final : public Mutation {
+public:
+    MutationBody(const StoreParts &parts, KeyspaceNumbers &numbers, Wait wait);
+
+    Result<std::optional<Bytes>> get(KeyspaceId keyspace, const Key &key) override;
+    Result<void> multi_get(KeyspaceId keyspace, std::span<const Key> keys,
+                           std::span<std::optional<Bytes>> out) override;
+    Result<bool> scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row) override;
+    void put(KeyspaceId keyspace, const Key &key, Bytes value) override;
+    void remove(KeyspaceId keyspace, const Key &key) override;
+    Result<KeyspaceId> create_keyspace(KeyspaceKind kind) override;
+    void drop_keyspace(KeyspaceId keyspace) override;
+
+    [[nodiscard]] const RowReader &reader() const { return reader_; }
+    [[nodiscard]] bool wrote() const { return batch_.Count() != 0 || creates_keyspace_; }
+    /// Errors: would_block, internal_server_error; nothing is written then and commit() may be called again.
+    [[nodiscard]] Result<Ticket> commit();
+
+private:
+    [[nodiscard]] const std::string &written_key(KeyspaceId keyspace, const Key &key);
+
+    const StoreParts parts_;
+    KeyspaceNumbers &numbers_;
+    RowReader reader_;
+    ::rocksdb::WriteBatch batch_;
+    std::vector<VisibilitySlots::Slot> slots_;
+    std::string key_;
+    bool creates_keyspace_ = false;
+};
+
+} // namespace basalt::storage

@@ -1,0 +1,198 @@
+// The reclaiming thread.
+#include "storage/rocksdb/reclaimer.h"
+
+#include "base/log.h"
+#include "storage/rocksdb/keyspace_numbers.h"
+
+#include <rocksdb/convenience.h>
+#include <rocksdb/write_batch.h>
+
+#include <chrono>
+
+namespace basalt::storage {
+namespace {
+
+/// A keyspace of no more rows is deleted row by row: a range tombstone in the memtable costs every reader of the family
+/// something until it is flushed, and programs that create and drop thousands of small tables would leave thousands.
+constexpr std::uint32_t kFewRows = 1000;
+constexpr std::chrono::milliseconds kPause{20};
+
+class DurableSignal final : public Waiter {
+public:
+    void ready(const Result<void> &result) noexcept override
+    {
+        const std::lock_guard lock(mutex_);
+        result_ = result;
+        // Under the lock: the waiting thread destroys this as soon as it has seen the result.
+        told_.notify_one();
+    }
+    Result<void> wait()
+    {
+        std::unique_lock lock(mutex_);
+        told_.wait(lock, [this] { return result_.has_value(); });
+        return *result_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable told_;
+    std::optional<Result<void>> result_;
+};
+
+} // namespace
+
+Reclaimer::Reclaimer(const StoreParts &parts)
+    : parts_(parts)
+{}
+
+Reclaimer::~Reclaimer()
+{
+    stop();
+}
+
+void Reclaimer::add(KeyspaceId keyspace)
+{
+    const std::lock_guard lock(mutex_);
+    if (stopping_) {
+        return;
+    }
+    waiting_.push_back(keyspace);
+    if (!thread_.joinable()) {
+        thread_ = std::thread([this] { run(); });
+    }
+    changed_.notify_one();
+}
+
+void Reclaimer::stop()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+        changed_.notify_one();
+    }
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Reclaimer::run()
+{
+    while (true) {
+        KeyspaceId next{};
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+            if (stopping_) {
+                return;
+            }
+            next = waiting_.front();
+            waiting_.pop_front();
+        }
+        if (const Result<void> done = reclaim(next); !done && !stopping()) {
+            spdlog::warn(
+                "the rows of dropped keyspace {:#x} are still there ({}); they are deleted after the next start",
+                static_cast<std::uint32_t>(next), done.error().message);
+        }
+    }
+}
+
+Result<void> Reclaimer::reclaim(KeyspaceId keyspace)
+{
+    // Files must not go before the commit that made them garbage is safe.
+    if (Result<void> safe = wait_until_durable(parts_.log.latest()); !safe) {
+        return safe;
+    }
+    const RowRange rows = keyspace_range(keyspace);
+    Result<bool> were_few = delete_few_rows(keyspace, rows);
+    if (!were_few) {
+        return fail(std::move(were_few.error()));
+    }
+    return *were_few ? Result<void>() : delete_range(keyspace, rows);
+}
+
+Result<bool> Reclaimer::delete_few_rows(KeyspaceId keyspace, const RowRange &rows)
+{
+    const ::rocksdb::Slice lower(rows.lower);
+    const ::rocksdb::Slice upper(rows.upper);
+    ::rocksdb::ReadOptions options;
+    options.iterate_lower_bound = &lower;
+    options.iterate_upper_bound = &upper;
+    options.total_order_seek = true;
+    options.fill_cache = false;
+    ::rocksdb::ColumnFamilyHandle *family = parts_.families.of(keyspace);
+    ::rocksdb::WriteBatch batch;
+    {
+        const std::unique_ptr<::rocksdb::Iterator> row(parts_.db.NewIterator(options, family));
+        for (row->Seek(lower); row->Valid(); row->Next()) {
+            if (batch.Count() == kFewRows) {
+                return false;
+            }
+            batch.Delete(family, row->key());
+        }
+        if (!row->status().ok()) {
+            return fail(to_error(row->status()));
+        }
+    }
+    unmark_dropped(batch, parts_.families, keyspace);
+    if (Result<Ticket> committed = commit(batch); !committed) {
+        return fail(std::move(committed.error()));
+    }
+    return true;
+}
+
+Result<void> Reclaimer::delete_range(KeyspaceId keyspace, const RowRange &rows)
+{
+    ::rocksdb::ColumnFamilyHandle *family = parts_.families.of(keyspace);
+    const ::rocksdb::Slice lower(rows.lower);
+    const ::rocksdb::Slice upper(rows.upper);
+    if (const ::rocksdb::Status status = ::rocksdb::DeleteFilesInRange(&parts_.db, family, &lower, &upper, false);
+        !status.ok()) {
+        return fail(to_error(status));
+    }
+    ::rocksdb::WriteBatch batch;
+    batch.DeleteRange(family, lower, upper);
+    if (Result<Ticket> deleted = commit(batch); !deleted) {
+        return fail(std::move(deleted.error()));
+    }
+    ::rocksdb::CompactRangeOptions compact;
+    compact.exclusive_manual_compaction = false;
+    compact.bottommost_level_compaction = ::rocksdb::BottommostLevelCompaction::kForceOptimized;
+    if (const ::rocksdb::Status status = parts_.db.CompactRange(compact, family, &lower, &upper); !status.ok()) {
+        return fail(to_error(status));
+    }
+    batch.Clear();
+    unmark_dropped(batch, parts_.families, keyspace);
+    Result<Ticket> unmarked = commit(batch);
+    return unmarked ? Result<void>() : fail(std::move(unmarked.error()));
+}
+
+Result<Ticket> Reclaimer::commit(::rocksdb::WriteBatch &batch)
+{
+    while (true) {
+        Result<Ticket> committed = parts_.log.commit(batch, {});
+        if (committed || committed.error().code != ErrorCode::would_block || !pause()) {
+            return committed;
+        }
+    }
+}
+
+Result<void> Reclaimer::wait_until_durable(Ticket ticket)
+{
+    DurableSignal signal;
+    parts_.log.when_durable(ticket, signal);
+    return signal.wait();
+}
+
+bool Reclaimer::pause()
+{
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, kPause, [this] { return stopping_; });
+}
+
+bool Reclaimer::stopping()
+{
+    const std::lock_guard lock(mutex_);
+    return stopping_;
+}
+
+} // namespace basalt::storage

@@ -1,0 +1,188 @@
+// Point reads and scans.
+#include "storage/rocksdb/row_reader.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+
+namespace basalt::storage {
+namespace {
+
+/// Deleted or overwritten rows that a scan may pass under Wait::never before it gives way.
+constexpr std::uint64_t kInlineSkips = 2000;
+
+} // namespace
+
+RowReader::RowReader(const StoreParts &parts, Wait wait, View view)
+    : parts_(parts),
+      wait_(wait)
+{
+    if (wait == Wait::never) {
+        options_.read_tier = ::rocksdb::kBlockCacheTier;
+    }
+    if (view == View::snapshot) {
+        snapshot_ = parts_.db.GetSnapshot();
+        options_.snapshot = snapshot_;
+        // Not less than the snapshot's own number, and 0 in memory.
+        see(parts_.log.latest());
+    }
+}
+
+RowReader::~RowReader()
+{
+    if (snapshot_ != nullptr) {
+        parts_.db.ReleaseSnapshot(snapshot_);
+    }
+}
+
+Unexpected RowReader::failed(Error error)
+{
+    if (!failure_) {
+        failure_ = error;
+    }
+    return fail(std::move(error));
+}
+
+void RowReader::see(KeyspaceId keyspace, std::uint64_t hash)
+{
+    if (snapshot_ == nullptr) {
+        see(parts_.log.last_written(VisibilitySlots::slot_of(keyspace, hash)));
+    }
+}
+
+::rocksdb::PinnableSlice &RowReader::next_value()
+{
+    if (first_values_used_ < first_values_.size()) {
+        return first_values_[first_values_used_++];
+    }
+    return more_values_.emplace_back();
+}
+
+bool RowReader::may_be_unread(const ::rocksdb::PinnableSlice &value) const
+{
+    // RocksDB says OK and gives an empty value when a Get from the cache alone meets a file that is not open.
+    return wait_ == Wait::never && value.empty();
+}
+
+Result<std::optional<Bytes>> RowReader::get(KeyspaceId keyspace, const Key &key)
+{
+    key_.clear();
+    append_row_key(keyspace, key, key_);
+    ::rocksdb::PinnableSlice &value = next_value();
+    const ::rocksdb::Status status = parts_.db.Get(options_, parts_.families.of(keyspace), key_, &value);
+    see(keyspace, key.hash);
+    if (status.ok()) {
+        if (may_be_unread(value)) {
+            return failed(would_block_error());
+        }
+        return std::optional<Bytes>(value.ToStringView());
+    }
+    if (status.IsNotFound()) {
+        return std::optional<Bytes>();
+    }
+    return failed(status);
+}
+
+Result<void> RowReader::multi_get(KeyspaceId keyspace, std::span<const Key> keys, std::span<std::optional<Bytes>> out)
+{
+    BASALT_CHECK(keys.size() == out.size());
+    if (keys.empty()) {
+        return {};
+    }
+    std::vector<std::string> row_keys(keys.size());
+    std::vector<::rocksdb::Slice> slices(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        append_row_key(keyspace, keys[i], row_keys[i]);
+        slices[i] = row_keys[i];
+    }
+    const auto &values = value_arrays_.emplace_back(std::make_unique<::rocksdb::PinnableSlice[]>(keys.size()));
+    std::vector<::rocksdb::Status> statuses(keys.size());
+    parts_.db.MultiGet(options_, parts_.families.of(keyspace), keys.size(), slices.data(), values.get(),
+                       statuses.data());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        see(keyspace, keys[i].hash);
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (statuses[i].IsNotFound()) {
+            out[i].reset();
+            continue;
+        }
+        if (!statuses[i].ok()) {
+            return failed(statuses[i]);
+        }
+        if (may_be_unread(values[i])) {
+            return failed(would_block_error());
+        }
+        out[i] = values[i].ToStringView();
+    }
+    return {};
+}
+
+RowReader::Ending RowReader::walk(::rocksdb::Iterator &rows, const RowRange &range, bool backward,
+                                  function_ref<bool(const Row &)> row) const
+{
+    if (!backward) {
+        rows.Seek(range.lower);
+    } else if (range.upper.empty()) {
+        rows.SeekToLast();
+    } else {
+        // The bound is exclusive, also for a target that equals it.
+        rows.SeekForPrev(range.upper);
+    }
+    std::uint32_t passed = 0;
+    std::size_t bytes = 0;
+    while (rows.Valid()) {
+        if (wait_ == Wait::never && (passed >= kInlineScanRows || bytes >= kInlineScanBytes)) {
+            return Ending::too_long;
+        }
+        const Row current{rows.key().ToStringView(), rows.value().ToStringView()};
+        ++passed;
+        bytes += current.value.size();
+        if (!row(current)) {
+            return Ending::stopped;
+        }
+        if (backward) {
+            rows.Prev();
+        } else {
+            rows.Next();
+        }
+    }
+    return Ending::exhausted;
+}
+
+Result<bool> RowReader::scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row)
+{
+    const RowRange bounds = row_range(keyspace, range);
+    if (bounds.empty()) {
+        return true;
+    }
+    if (wait_ == Wait::never && range.rows_hint > kInlineScanRows) {
+        return failed(would_block_error());
+    }
+    const ::rocksdb::Slice lower(bounds.lower);
+    const ::rocksdb::Slice upper(bounds.upper);
+    ::rocksdb::ReadOptions options = options_;
+    options.iterate_lower_bound = &lower;
+    options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
+    // Prefix filters only where both bounds, and so every seek and its target, share the prefix: SeekForPrev past it
+    // would lose rows.
+    options.total_order_seek = !bounds.one_prefix;
+    options.max_skippable_internal_keys = wait_ == Wait::never ? kInlineSkips : 0;
+    const std::unique_ptr<::rocksdb::Iterator> rows(parts_.db.NewIterator(options, parts_.families.of(keyspace)));
+    if (!range.partition && snapshot_ == nullptr) {
+        see(parts_.log.latest());
+    }
+    const Ending ending = walk(*rows, bounds, range.backward, row);
+    if (range.partition) {
+        see(keyspace, range.first_hash);
+    }
+    if (ending == Ending::too_long) {
+        return failed(would_block_error());
+    }
+    if (!rows->status().ok()) {
+        return failed(rows->status());
+    }
+    return ending == Ending::exhausted;
+}
+
+} // namespace basalt::storage

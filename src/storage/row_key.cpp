@@ -1,0 +1,138 @@
+// Row keys and the byte ranges of scans.
+#include "storage/row_key.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+
+namespace basalt::storage {
+namespace {
+
+constexpr char kEscape = '\x00';
+constexpr char kEscapedZero = '\xFF';
+constexpr char kTerminator = '\x01';
+/// Sorts behind every key that goes on after the terminator, and before every longer part.
+constexpr char kBehindTerminator = '\x02';
+
+void append_big_endian(std::uint64_t value, int bytes, std::string &out)
+{
+    for (int shift = (bytes - 1) * 8; shift >= 0; shift -= 8) {
+        out.push_back(static_cast<char>(value >> static_cast<unsigned>(shift)));
+    }
+}
+
+void append_escaped(Bytes part, std::string &out)
+{
+    while (true) {
+        const std::size_t zero = part.find('\0');
+        out.append(part.substr(0, zero));
+        if (zero == Bytes::npos) {
+            return;
+        }
+        out.push_back(kEscape);
+        out.push_back(kEscapedZero);
+        part.remove_prefix(zero + 1);
+    }
+}
+
+void append_ended(Bytes part, char end, std::string &out)
+{
+    append_escaped(part, out);
+    out.push_back(kEscape);
+    out.push_back(end);
+}
+
+void append_prefix(KeyspaceId keyspace, std::uint64_t hash, std::string &out)
+{
+    append_big_endian(static_cast<std::uint32_t>(keyspace), 4, out);
+    append_big_endian(hash, 8, out);
+}
+
+/// The first key behind all keys that begin with these bytes; empty: there is none.
+std::string behind_all_with(std::string bytes)
+{
+    while (!bytes.empty() && bytes.back() == '\xFF') {
+        bytes.pop_back();
+    }
+    if (!bytes.empty()) {
+        bytes.back() = static_cast<char>(static_cast<unsigned char>(bytes.back()) + 1);
+    }
+    return bytes;
+}
+
+/// The bounds within one partition; `start` is keyspace, hash and escaped partition.
+RowRange partition_range(const std::string &start, const Range &range)
+{
+    RowRange out{start, behind_all_with(start), true};
+    if (range.sort_prefix) {
+        append_escaped(*range.sort_prefix, out.lower);
+        out.upper = behind_all_with(out.lower);
+        return out;
+    }
+    if (range.lower) {
+        append_ended(range.lower->sort, range.lower->inclusive ? kTerminator : kBehindTerminator, out.lower);
+    }
+    if (range.upper) {
+        out.upper = start;
+        append_ended(range.upper->sort, range.upper->inclusive ? kBehindTerminator : kTerminator, out.upper);
+    }
+    return out;
+}
+
+void continue_after(KeyspaceId keyspace, const Range &range, RowRange &out)
+{
+    std::string row;
+    append_row_key(keyspace, *range.after, row);
+    if (range.backward) {
+        if (out.upper.empty() || row < out.upper) {
+            out.upper = std::move(row);
+        }
+        return;
+    }
+    row.push_back('\0'); // the immediate successor
+    out.lower = std::max(out.lower, row);
+}
+
+} // namespace
+
+void append_row_key(KeyspaceId keyspace, const Key &key, std::string &out)
+{
+    out.reserve(out.size() + kRowPrefixBytes + key.partition.size() + key.sort.size() + key.tail.size() + 8);
+    append_prefix(keyspace, key.hash, out);
+    append_ended(key.partition, kTerminator, out);
+    append_ended(key.sort, kTerminator, out);
+    out.append(key.tail);
+}
+
+RowRange row_range(KeyspaceId keyspace, const Range &range)
+{
+    RowRange out;
+    if (range.partition) {
+        BASALT_CHECK(range.first_hash == range.last_hash);
+        std::string start;
+        append_prefix(keyspace, range.first_hash, start);
+        append_ended(*range.partition, kTerminator, start);
+        out = partition_range(start, range);
+    } else {
+        append_prefix(keyspace, range.first_hash, out.lower);
+        std::string last;
+        append_prefix(keyspace, range.last_hash, last);
+        out.upper = behind_all_with(std::move(last));
+    }
+    if (range.after) {
+        continue_after(keyspace, range, out);
+        // A row of another partition can only have emptied the range or left it alone.
+        out.one_prefix = out.one_prefix && !out.empty();
+    }
+    return out;
+}
+
+RowRange keyspace_range(KeyspaceId keyspace)
+{
+    RowRange out;
+    append_big_endian(static_cast<std::uint32_t>(keyspace), 4, out.lower);
+    out.upper = behind_all_with(out.lower);
+    return out;
+}
+
+} // namespace basalt::storage
