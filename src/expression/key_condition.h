@@ -5,13 +5,16 @@
 #include "expression/placeholders.h"
 #include "model/item_view.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace basalt::expression {
+
+/// An index key has at most four partition and four sort attributes.
+inline constexpr std::size_t kMaxKeyClauses = 8;
 
 enum class KeyOperator : std::uint8_t { equal, less, less_or_equal, greater, greater_or_equal, between, begins_with };
 
@@ -24,9 +27,14 @@ struct KeyClause {
 };
 
 /// Parses and checks everything that needs no table: syntax, reserved words, placeholders (which it marks as used),
-/// operators, operand types. Clauses come in the order of the text (an expression has at most as many as the service
-/// allows before it looks at the schema). Errors (validation): the service's texts, with or without
+/// operators, operand types. Clauses come in the order of the text, at most kMaxKeyClauses of them, each for another
+/// attribute, with the attribute at the left. Errors (validation): the service's texts, with or without
 /// "Invalid KeyConditionExpression: ".
 [[nodiscard]] Result<std::vector<KeyClause>> parse_key_condition(std::string_view text, Placeholders &placeholders);
+
+/// Whether a key of that many attributes can have that many clauses; to be called once the schema is known. A key of
+/// one or two attributes accepts one or two clauses: a surplus clause is then reported for what it names. Error
+/// (validation): the service's text.
+[[nodiscard]] Result<void> check_clause_count(std::size_t count, std::size_t key_attributes);
 
 } // namespace basalt::expression

@@ -4,11 +4,10 @@
 #include "basalt/result.h"
 #include "model/item_view.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace basalt::expression {
@@ -24,7 +23,7 @@ public:
     /// values: an encoded map from ":v" to values, empty if none were sent.
     Placeholders(std::span<const NameSubstitution> names, model::MapView values);
 
-    /// Marks as used.
+    /// Marks as used. Nothing if it was not sent.
     [[nodiscard]] std::optional<std::string_view> name(std::string_view placeholder);
     [[nodiscard]] std::optional<model::ValueView> value(std::string_view placeholder);
 
@@ -33,7 +32,10 @@ public:
 
 private:
     std::span<const NameSubstitution> names_;
-    model::MapView values_;
+    std::vector<model::Attribute> values_;
+    // Positions in the order of the placeholders' text; empty while there are few.
+    std::vector<std::uint32_t> names_sorted_;
+    std::vector<std::uint32_t> values_sorted_;
     std::vector<bool> names_used_;
     std::vector<bool> values_used_;
 };

@@ -1,0 +1,16 @@
+// The kinds of expressions that share the condition grammar, and the errors that name them.
+#pragma once
+
+#include "basalt/error.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace basalt::expression {
+
+enum class ExpressionKind : std::uint8_t { condition, filter, key_condition };
+
+/// A validation error: "Invalid <kind's request member>: " and the text.
+[[nodiscard]] Error invalid_expression(ExpressionKind kind, std::string_view text);
+
+} // namespace basalt::expression
