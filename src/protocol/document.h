@@ -9,8 +9,8 @@
 // operations report it at their own place in the order.
 #pragma once
 
-#include "base/bytes.h"
 #include "basalt/result.h"
+#include "base/bytes.h"
 #include "model/item_view.h"
 #include "protocol/service_model.h"
 
@@ -32,7 +32,8 @@ struct ValueFault {
     };
     Kind kind = Kind::other;
     std::string_view message; // the service's text for PutItem, with its own prefix where it has one
-    std::string_view key;     // the name of the top-level attribute (or ":v") in whose value it was found; empty in a bare value
+    std::string_view
+        key; // the name of the top-level attribute (or ":v") in whose value it was found; empty in a bare value
 };
 
 class Node;
@@ -47,9 +48,9 @@ public:
         integer,
         real,
         string,
-        blob,            // base64 decoded
-        list,            // of anything but attribute values
-        map,             // from string to anything but attribute values
+        blob, // base64 decoded
+        list, // of anything but attribute values
+        map,  // from string to anything but attribute values
         structure,
         attribute_value, // shape AttributeValue
         attributes,      // map from name to AttributeValue: an encoded item
@@ -83,10 +84,24 @@ public:
     /// attribute_value and attributes: what is wrong inside, or null.
     [[nodiscard]] const ValueFault *fault() const noexcept;
 
+    /// attributes: whether a name in it, at any depth, is longer than the model allows.
+    [[nodiscard]] bool has_overlong_name() const noexcept { return overlong_name_; }
+
 private:
     friend class Decoder;
-    // The implementation decides; keep it at 24 bytes or so.
+
     Kind kind_ = Kind::absent;
+    bool overlong_name_ = false;
+    std::uint32_t count_ = 0; // elements, entries, members or bytes
+    union {
+        std::int64_t integer_ = 0;
+        double real_;
+        bool boolean_;
+        const char *bytes_;
+        const Node *nodes_;
+        const NodeEntry *entries_;
+    };
+    const ValueFault *fault_ = nullptr;
 };
 
 struct NodeEntry {
@@ -94,8 +109,8 @@ struct NodeEntry {
     Node value;
 };
 
-/// A JSON parser with its buffers; reused from request to request, one per thread. Buffers that a very large request made
-/// are given back.
+/// A JSON parser with its buffers; reused from request to request, one per thread. Buffers that a very large request
+/// made are given back.
 class JsonParser {
 public:
     JsonParser();
