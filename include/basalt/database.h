@@ -64,6 +64,7 @@ public:
     void close();
 
 private:
+    friend struct DatabaseAccess;
     class Impl;
     explicit Database(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;

@@ -1,0 +1,280 @@
+// Implements include/basalt/database.h over the modules: one attempt of an operation, its repetition on the worker pool
+// when it would block, and the wait for durability.
+#include "basalt/database.h"
+
+#include "base/worker_pool.h"
+#include "database_parts.h"
+#include "engine/engine.h"
+#include "operations/operation.h"
+#include "protocol/document.h"
+#include "protocol/error_table.h"
+#include "storage/rocksdb/rocksdb_store.h"
+
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace basalt {
+namespace {
+
+/// Request trees are small next to their attribute values; what does not fit here is taken from the heap.
+constexpr std::size_t kArenaBytes = std::size_t{32} << 10;
+
+/// Parser and arena of one thread. An attempt runs on one thread without interruption, so one of each is enough.
+struct Scratch {
+    protocol::JsonParser parser;
+    std::array<std::byte, kArenaBytes> arena;
+};
+
+Scratch &scratch()
+{
+    thread_local const auto instance = std::make_unique<Scratch>();
+    return *instance;
+}
+
+Response error_response(const Error &error)
+{
+    return {protocol::error_wire(error.code).status, protocol::encode_error(error)};
+}
+
+Response internal_error()
+{
+    return error_response({ErrorCode::internal_server_error, "Internal server error"});
+}
+
+/// What one attempt came to.
+struct Attempt {
+    Response response;
+    storage::Ticket ticket;
+    bool would_block = false;
+};
+
+Attempt to_attempt(storage::Outcome outcome, std::string body)
+{
+    if (outcome.result) {
+        return {{200, std::move(body)}, outcome.ticket};
+    }
+    if (outcome.result.error().code == ErrorCode::would_block) {
+        return {{}, {}, true};
+    }
+    const auto code = outcome.result.error().code;
+    if (code == ErrorCode::corruption || code == ErrorCode::io_error || code == ErrorCode::outcome_unknown) {
+        spdlog::error("a request failed: {}", outcome.result.error().message);
+        return {internal_error(), outcome.ticket};
+    }
+    return {error_response(outcome.result.error()), outcome.ticket};
+}
+
+/// Waits for the one response of the blocking call.
+class BlockingCompletion final : public Completion {
+public:
+    void complete(Response response) noexcept override
+    {
+        // Notified under the lock: the waiting thread destroys this object as soon as it sees the response.
+        const std::lock_guard lock(mutex_);
+        response_ = std::move(response);
+        wakes_.notify_one();
+    }
+    Response wait()
+    {
+        std::unique_lock lock(mutex_);
+        wakes_.wait(lock, [this] { return response_.has_value(); });
+        return std::move(*response_);
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable wakes_;
+    std::optional<Response> response_;
+};
+
+/// A finished response whose ticket is not durable yet.
+class HeldResponse final : public storage::Waiter {
+public:
+    HeldResponse(Response response, Completion &completion)
+        : response_(std::move(response)),
+          completion_(completion)
+    {}
+    void ready(const Result<void> &result) noexcept override
+    {
+        const std::unique_ptr<HeldResponse> self(this);
+        completion_.complete(result ? std::move(response_) : internal_error());
+    }
+
+private:
+    Response response_;
+    Completion &completion_;
+};
+
+} // namespace
+
+class Database::Impl {
+public:
+    Impl(const Options &options, DatabaseParts parts)
+        : parts_(std::move(parts)),
+          engine_(*parts_.store, *parts_.clock, *parts_.random, options.table_transition_ms),
+          context_{engine_, options.region, options.account_id},
+          workers_(options.worker_threads, options.worker_queue_limit)
+    {}
+
+    Result<void> load() { return engine_.load(); }
+
+    void call(const Request &request, Completion &completion)
+    {
+        auto attempt = run(request, storage::Wait::never);
+        if (!attempt.would_block) {
+            finish(std::move(attempt), completion);
+            return;
+        }
+        const bool queued = workers_.submit([this, request, &completion] {
+            auto again = run(request, storage::Wait::allowed);
+            if (again.would_block) {
+                spdlog::error("an operation that may wait said that it would block");
+                again.response = internal_error();
+            }
+            finish(std::move(again), completion);
+        });
+        if (!queued) {
+            completion.complete(closed_.load()
+                                    ? internal_error()
+                                    : error_response({ErrorCode::throttling, "Too many requests are waiting"}));
+        }
+    }
+
+    void close()
+    {
+        if (closed_.exchange(true)) {
+            return;
+        }
+        workers_.stop();
+        parts_.store->close();
+    }
+
+private:
+    /// The checks in the order that clients see: JSON, target, member types, model constraints, the operation's own.
+    Attempt try_run(const Request &request, storage::Wait wait)
+    {
+        auto &own = scratch();
+        if (auto parsed = own.parser.parse(request.body, request.body_padding); !parsed) {
+            return {error_response(parsed.error()), {}};
+        }
+        const auto *const model = protocol::find_operation(request.target);
+        const auto *const operation = operations::find_operation(request.target);
+        if (model == nullptr || operation == nullptr) {
+            return {error_response({ErrorCode::unknown_operation, ""}), {}};
+        }
+        std::pmr::monotonic_buffer_resource arena(own.arena.data(), own.arena.size());
+        auto input = own.parser.decode_input(*model, arena);
+        if (!input) {
+            return {error_response(input.error()), {}};
+        }
+        if (auto checked = protocol::check_constraints(*model, *input); !checked) {
+            return {error_response(checked.error()), {}};
+        }
+        std::string body;
+        auto outcome = operation->run(context_, wait, *input, body);
+        return to_attempt(std::move(outcome), std::move(body));
+    }
+
+    Attempt run(const Request &request, storage::Wait wait) noexcept
+    {
+        try {
+            return try_run(request, wait);
+        } catch (const std::exception &exception) {
+            spdlog::error("a request failed: {}", exception.what());
+            return {internal_error(), {}};
+        }
+    }
+
+    void finish(Attempt attempt, Completion &completion)
+    {
+        switch (parts_.store->durability(attempt.ticket)) {
+        case storage::Durability::durable:
+            completion.complete(std::move(attempt.response));
+            return;
+        case storage::Durability::failed:
+            completion.complete(internal_error());
+            return;
+        case storage::Durability::pending:
+            break;
+        }
+        auto held = std::make_unique<HeldResponse>(std::move(attempt.response), completion);
+        parts_.store->when_durable(attempt.ticket, *held.release());
+    }
+
+    DatabaseParts parts_;
+    engine::Engine engine_;
+    operations::Context context_;
+    std::atomic<bool> closed_ = false;
+    WorkerPool workers_; // last: its jobs use everything above
+};
+
+Database::Database(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl))
+{}
+
+Database::~Database()
+{
+    close();
+}
+
+Result<std::unique_ptr<Database>> open_over(Options options, DatabaseParts parts)
+{
+    return DatabaseAccess::open(std::move(options), std::move(parts));
+}
+
+Result<std::unique_ptr<Database>> DatabaseAccess::open(Options options, DatabaseParts parts)
+{
+    if (options.worker_threads < 1 || options.worker_queue_limit < 1 || options.table_transition_ms < 0) {
+        return fail(ErrorCode::invalid_options, "a database needs at least one worker thread and a place in its queue, "
+                                                "and transitions cannot last less than 0 ms");
+    }
+    auto impl = std::make_unique<Database::Impl>(options, std::move(parts));
+    if (auto loaded = impl->load(); !loaded) {
+        impl->close();
+        return fail(std::move(loaded).error());
+    }
+    return std::unique_ptr<Database>(new Database(std::move(impl)));
+}
+
+Result<std::unique_ptr<Database>> Database::open(Options options)
+{
+    storage::RocksdbOptions store_options;
+    store_options.data_dir = options.data_dir;
+    store_options.in_memory = options.in_memory;
+    store_options.log_sync =
+        options.durability == DurabilityMode::sync ? storage::LogSync::sync : storage::LogSync::async;
+    // Half for the store, the rest for request bodies, responses and the threads' own buffers.
+    store_options.memory_budget_bytes = options.memory_budget_bytes / 2;
+    auto store = storage::open_rocksdb(std::move(store_options));
+    if (!store) {
+        return fail(std::move(store).error());
+    }
+    return open_over(std::move(options), DatabaseParts{std::move(*store), std::make_unique<SystemClock>(),
+                                                       std::make_unique<SystemRandom>()});
+}
+
+void Database::call(const Request &request, Completion &completion)
+{
+    impl_->call(request, completion);
+}
+
+Response Database::call(const Request &request)
+{
+    BlockingCompletion completion;
+    impl_->call(request, completion);
+    return completion.wait();
+}
+
+void Database::close()
+{
+    impl_->close();
+}
+
+} // namespace basalt

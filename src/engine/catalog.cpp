@@ -1,0 +1,356 @@
+#include "engine/catalog.h"
+
+#include "codec/table_encoding.h"
+#include "model/limits.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+namespace basalt::engine {
+namespace {
+
+constexpr std::chrono::milliseconds kSweepInterval{20};
+
+storage::Key catalog_key(std::string_view name)
+{
+    return storage::Key{0, name, {}, {}};
+}
+
+std::string make_uuid(RandomSource &random)
+{
+    // Version 4, variant 1.
+    const std::uint64_t high = (random.next() & ~std::uint64_t{0xF000}) | 0x4000U;
+    const std::uint64_t low = (random.next() & ~(std::uint64_t{3} << 62U)) | (std::uint64_t{2} << 62U);
+    std::array<char, 37> text{};
+    std::snprintf(text.data(), text.size(), "%08x-%04x-%04x-%04x-%012llx", static_cast<unsigned>(high >> 32U),
+                  static_cast<unsigned>((high >> 16U) & 0xFFFFU), static_cast<unsigned>(high & 0xFFFFU),
+                  static_cast<unsigned>(low >> 48U), static_cast<unsigned long long>(low & 0xFFFFFFFFFFFFULL));
+    return text.data();
+}
+
+std::vector<storage::KeyspaceId> keyspaces_of(const model::TableDescription &table)
+{
+    std::vector<storage::KeyspaceId> ids{static_cast<storage::KeyspaceId>(table.keyspace)};
+    for (const auto &index : table.local_indexes) {
+        ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
+    }
+    for (const auto &index : table.global_indexes) {
+        ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
+    }
+    return ids;
+}
+
+Result<void> assign_keyspaces(storage::Mutation &mutation, model::TableDescription &table)
+{
+    const auto assign = [&](storage::KeyspaceKind kind, std::uint32_t &out) -> Result<void> {
+        auto id = mutation.create_keyspace(kind);
+        if (!id) {
+            return fail(std::move(id).error());
+        }
+        out = static_cast<std::uint32_t>(*id);
+        return {};
+    };
+    if (auto done = assign(storage::KeyspaceKind::items, table.keyspace); !done) {
+        return done;
+    }
+    for (auto &index : table.local_indexes) {
+        if (auto done = assign(storage::KeyspaceKind::local_index, index.keyspace); !done) {
+            return done;
+        }
+    }
+    for (auto &index : table.global_indexes) {
+        if (auto done = assign(storage::KeyspaceKind::global_index, index.keyspace); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Unexpected in_use(std::string_view what, std::string_view name)
+{
+    return fail(ErrorCode::resource_in_use,
+                "Attempt to change a resource which is still in use: " + std::string(what) + std::string(name));
+}
+
+Unexpected table_not_found(std::string_view name)
+{
+    return fail(ErrorCode::resource_not_found,
+                "Requested resource not found: Table: " + std::string(name) + " not found");
+}
+
+} // namespace
+
+Catalog::Catalog(storage::Store &store, const Clock &clock, RandomSource &random, std::int64_t transition_ms)
+    : store_(store),
+      clock_(clock),
+      random_(random),
+      transition_ms_(transition_ms)
+{}
+
+Catalog::~Catalog()
+{
+    sweeper_.request_stop();
+    sweeper_wakes_.notify_all();
+}
+
+Result<void> Catalog::load()
+{
+    bool deleting = false;
+    Result<void> decoded;
+    auto outcome = store_.read(
+        storage::Wait::allowed, storage::View::latest, storage::Consistency::strong, [&](storage::Reader &reader) {
+            tables_.clear();
+            decoded = {};
+            auto done = reader.scan(storage::kCatalogKeyspace, storage::Range{}, [&](const storage::Row &row) {
+                auto table = codec::decode_table(row.value);
+                if (!table) {
+                    decoded = fail(std::move(table).error());
+                    return false;
+                }
+                deleting = deleting || table->gone_from_ms != 0;
+                auto keyspaces = std::make_shared<TableStorage>(store_, keyspaces_of(*table));
+                publish(std::make_shared<const Table>(Table{std::move(*table), std::move(keyspaces)}));
+                return true;
+            });
+            return done ? Result<void>() : Result<void>(fail(std::move(done).error()));
+        });
+    if (!outcome.result) {
+        return std::move(outcome.result);
+    }
+    if (decoded && deleting) {
+        require_sweeper();
+    }
+    return decoded;
+}
+
+TablePtr Catalog::find(std::string_view name) const
+{
+    TablePtr table;
+    {
+        const std::shared_lock lock(tables_mutex_);
+        const auto found = tables_.find(name);
+        if (found == tables_.end()) {
+            return nullptr;
+        }
+        table = found->second;
+    }
+    if (table->description.gone_from_ms != 0 && status_at(table->description, now_ms()) == TableStatus::gone) {
+        return nullptr;
+    }
+    return table;
+}
+
+Result<TablePtr> Catalog::find_active(std::string_view name) const
+{
+    auto table = find(name);
+    if (table) {
+        const auto &description = table->description;
+        const bool in_transition = description.gone_from_ms != 0 || description.active_from_ms > description.created_ms;
+        if (!in_transition || status_at(description, now_ms()) == TableStatus::active) {
+            return table;
+        }
+    }
+    return fail(ErrorCode::resource_not_found, "Requested resource not found");
+}
+
+std::vector<std::string> Catalog::list(std::string_view after, std::size_t limit, bool &more) const
+{
+    std::vector<std::string> names;
+    more = false;
+    const auto now = now_ms();
+    const std::shared_lock lock(tables_mutex_);
+    for (auto it = after.empty() ? tables_.begin() : tables_.upper_bound(after); it != tables_.end(); ++it) {
+        if (status_at(it->second->description, now) == TableStatus::gone) {
+            continue;
+        }
+        if (names.size() == limit) {
+            more = true;
+            break;
+        }
+        names.push_back(it->first);
+    }
+    return names;
+}
+
+storage::Outcome Catalog::create(storage::Wait wait, model::TableDescription &table)
+{
+    std::unique_lock change(change_mutex_, std::defer_lock);
+    if (wait == storage::Wait::allowed) {
+        change.lock();
+    } else if (!change.try_lock()) {
+        return {fail(ErrorCode::would_block, "the catalog is being changed"), {}};
+    }
+    if (const auto existing = find(table.name)) {
+        switch (status_at(existing->description, now_ms())) {
+        case TableStatus::creating:
+            return {in_use("Table is being created: ", table.name), ticket()};
+        case TableStatus::deleting:
+            return {in_use("Table is being deleted: ", table.name), ticket()};
+        default:
+            return {fail(ErrorCode::resource_in_use, "Table already exists: " + table.name), ticket()};
+        }
+    }
+    {
+        TablePtr gone; // its DELETING is over, but the sweeper has not come by yet
+        std::size_t count = 0;
+        {
+            const std::shared_lock lock(tables_mutex_);
+            count = tables_.size();
+            if (const auto found = tables_.find(table.name); found != tables_.end()) {
+                gone = found->second;
+            }
+        }
+        if (gone) {
+            if (auto removed = remove(wait, gone); !removed.result) {
+                return removed;
+            }
+        } else if (count >= model::kMaxTables) {
+            return {fail(ErrorCode::limit_exceeded, "Subscriber limit exceeded: There is a limit of " +
+                                                        std::to_string(model::kMaxTables) + " tables per subscriber"),
+                    ticket()};
+        }
+    }
+    table.id = make_uuid(random_);
+    table.created_ms = now_ms();
+    table.active_from_ms = table.created_ms + transition_ms_;
+    if (!table.stream_view_type.empty()) {
+        table.stream_since_ms = table.created_ms;
+    }
+    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(table.name)}};
+    auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
+        if (auto assigned = assign_keyspaces(mutation, table); !assigned) {
+            return assigned;
+        }
+        mutation.put(storage::kCatalogKeyspace, catalog_key(table.name), codec::encode_table(table));
+        return {};
+    });
+    if (outcome.result) {
+        observe(outcome.ticket);
+        auto keyspaces = std::make_shared<TableStorage>(store_, keyspaces_of(table));
+        publish(std::make_shared<const Table>(Table{table, std::move(keyspaces)}));
+    }
+    return outcome;
+}
+
+storage::Outcome Catalog::drop(storage::Wait wait, std::string_view name, model::TableDescription &dropped)
+{
+    std::unique_lock change(change_mutex_, std::defer_lock);
+    if (wait == storage::Wait::allowed) {
+        change.lock();
+    } else if (!change.try_lock()) {
+        return {fail(ErrorCode::would_block, "the catalog is being changed"), {}};
+    }
+    const auto table = find(name);
+    if (!table) {
+        return {table_not_found(name), ticket()};
+    }
+    switch (status_at(table->description, now_ms())) {
+    case TableStatus::creating:
+        return {in_use("Table is being created: ", name), ticket()};
+    case TableStatus::deleting:
+        return {in_use("Table is being deleted: ", name), ticket()};
+    case TableStatus::gone:
+        return {table_not_found(name), ticket()};
+    case TableStatus::active:
+        break;
+    }
+    if (table->description.deletion_protection) {
+        return {fail(ErrorCode::validation, "Resource cannot be deleted as it is currently protected against deletion. "
+                                            "Disable deletion protection first."),
+                ticket()};
+    }
+    dropped = table->description;
+    if (transition_ms_ == 0) {
+        return remove(wait, table);
+    }
+    auto description = table->description;
+    description.gone_from_ms = now_ms() + transition_ms_;
+    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(name)}};
+    auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
+        mutation.put(storage::kCatalogKeyspace, catalog_key(name), codec::encode_table(description));
+        return {};
+    });
+    if (outcome.result) {
+        observe(outcome.ticket);
+        publish(std::make_shared<const Table>(Table{std::move(description), table->storage}));
+        require_sweeper();
+    }
+    return outcome;
+}
+
+/// Needs change_mutex_.
+storage::Outcome Catalog::remove(storage::Wait wait, const TablePtr &table)
+{
+    const auto &name = table->description.name;
+    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(name)}};
+    auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
+        mutation.remove(storage::kCatalogKeyspace, catalog_key(name));
+        for (const auto keyspace : table->storage->keyspaces()) {
+            mutation.drop_keyspace(keyspace);
+        }
+        return {};
+    });
+    if (outcome.result) {
+        observe(outcome.ticket);
+        table->storage->mark_dropped();
+        const std::unique_lock lock(tables_mutex_);
+        tables_.erase(name);
+    }
+    return outcome;
+}
+
+void Catalog::publish(const TablePtr &table)
+{
+    const std::unique_lock lock(tables_mutex_);
+    tables_.insert_or_assign(table->description.name, table);
+}
+
+void Catalog::observe(storage::Ticket ticket)
+{
+    auto seen = ticket_.load();
+    while (seen < ticket.value && !ticket_.compare_exchange_weak(seen, ticket.value)) {
+    }
+}
+
+void Catalog::require_sweeper()
+{
+    const std::lock_guard lock(sweeper_mutex_);
+    if (!sweeper_.joinable()) {
+        sweeper_ = std::jthread([this](const std::stop_token &stop) { sweep(stop); });
+    }
+}
+
+void Catalog::sweep(const std::stop_token &stop)
+{
+    while (!stop.stop_requested()) {
+        std::vector<TablePtr> gone;
+        {
+            const auto now = now_ms();
+            const std::shared_lock lock(tables_mutex_);
+            for (const auto &[name, table] : tables_) {
+                if (table->description.gone_from_ms != 0 && status_at(table->description, now) == TableStatus::gone) {
+                    gone.push_back(table);
+                }
+            }
+        }
+        for (const auto &table : gone) {
+            const std::lock_guard change(change_mutex_);
+            std::shared_lock lock(tables_mutex_);
+            const auto found = tables_.find(table->description.name);
+            const bool still_there = found != tables_.end() && found->second == table;
+            lock.unlock();
+            // A failure leaves the table where it is, unseen by look-ups; the next round tries again.
+            if (still_there && !remove(storage::Wait::allowed, table).result) {
+                break;
+            }
+        }
+        gone.clear();
+        std::unique_lock lock(sweeper_mutex_);
+        sweeper_wakes_.wait_for(lock, stop, kSweepInterval, [] { return false; });
+    }
+}
+
+} // namespace basalt::engine

@@ -1,0 +1,79 @@
+// The catalog: which tables exist. Kept in memory, written through to the store in one commit per change.
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "engine/table.h"
+#include "storage/store.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace basalt::engine {
+
+/// Thread-safe. Look-ups never wait for a change in progress. Every reply that rests on a look-up must wait for ticket()
+/// too, taken after the look-up.
+class Catalog {
+public:
+    /// transition_ms: how long CREATING and DELETING last. The references must outlive the catalog.
+    Catalog(storage::Store &store, const Clock &clock, RandomSource &random, std::int64_t transition_ms);
+    Catalog(const Catalog &) = delete;
+    Catalog &operator=(const Catalog &) = delete;
+    ~Catalog();
+
+    /// Reads all descriptions; call once, before anything else. Errors: the store's, corruption.
+    Result<void> load();
+
+    /// The table in whatever status, or null if there is none.
+    [[nodiscard]] TablePtr find(std::string_view name) const;
+    /// The table if its data can be read and written. Error: resource_not_found, in the words of item operations.
+    [[nodiscard]] Result<TablePtr> find_active(std::string_view name) const;
+
+    /// Names in byte order behind `after`, at most limit of them; more is set if others follow.
+    [[nodiscard]] std::vector<std::string> list(std::string_view after, std::size_t limit, bool &more) const;
+
+    /// Assigns id, keyspaces and times to the description, stores and publishes it.
+    /// Errors: resource_in_use, limit_exceeded, the store's.
+    storage::Outcome create(storage::Wait wait, model::TableDescription &table);
+
+    /// Takes the table away; dropped receives its description with status DELETING.
+    /// Errors: resource_not_found, resource_in_use, validation (deletion protection), the store's.
+    storage::Outcome drop(storage::Wait wait, std::string_view name, model::TableDescription &dropped);
+
+    /// Covers every change that a look-up before this call can have seen.
+    [[nodiscard]] storage::Ticket ticket() const { return storage::Ticket{ticket_.load(std::memory_order_acquire)}; }
+    [[nodiscard]] std::int64_t now_ms() const { return clock_.now_ms(); }
+
+private:
+    storage::Outcome remove(storage::Wait wait, const TablePtr &table);
+    void publish(const TablePtr &table);
+    void observe(storage::Ticket ticket);
+    void require_sweeper();
+    void sweep(const std::stop_token &stop);
+
+    storage::Store &store_;
+    const Clock &clock_;
+    RandomSource &random_;
+    const std::int64_t transition_ms_;
+
+    std::mutex change_mutex_; // one change at a time; held across its commit
+    mutable std::shared_mutex tables_mutex_;
+    std::map<std::string, TablePtr, std::less<>> tables_;
+    std::atomic<std::uint64_t> ticket_ = 0;
+
+    // Removes tables whose DELETING is over. Started when the first such table appears.
+    std::mutex sweeper_mutex_;
+    std::condition_variable_any sweeper_wakes_;
+    std::jthread sweeper_;
+};
+
+} // namespace basalt::engine

@@ -1,0 +1,33 @@
+// DescribeTable.
+#include "operations/operation.h"
+#include "operations/table_json.h"
+#include "protocol/json_writer.h"
+#include "protocol/service_members.h"
+#include "protocol/table_name.h"
+
+namespace basalt::operations {
+
+storage::Outcome describe_table(const Context &context, storage::Wait, const protocol::Node &input, std::string &body)
+{
+    auto name = protocol::table_name_of(input[protocol::describe_table_input::table_name].text());
+    if (!name) {
+        return reject(std::move(name).error());
+    }
+    const auto &catalog = context.engine.catalog();
+    const auto table = catalog.find(*name);
+    const auto seen = catalog.ticket();
+    if (!table) {
+        return reject(ErrorCode::resource_not_found,
+                      "Requested resource not found: Table: " + std::string(*name) + " not found", seen);
+    }
+    body.clear();
+    protocol::JsonWriter out(body);
+    out.begin_object();
+    out.key("Table");
+    write_table(out, context, table->description, engine::status_at(table->description, catalog.now_ms()),
+                TableView::described);
+    out.end_object();
+    return {{}, seen};
+}
+
+} // namespace basalt::operations
