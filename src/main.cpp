@@ -1,0 +1,125 @@
+// The program: reads its configuration, opens the database, serves it until it is told to stop.
+#include "basalt/database.h"
+#include "basalt/version.h"
+#include "base/log.h"
+#include "server/configuration.h"
+#include "server/server.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using basalt::Database;
+using basalt::Result;
+using basalt::server::CommandLine;
+using basalt::server::Configuration;
+using basalt::server::Server;
+
+constexpr int kFailure = 1;
+
+int complain(const std::string &message)
+{
+    std::fprintf(stderr, "basalt: %s\n", message.c_str());
+    return kFailure;
+}
+
+sigset_t stop_signals()
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+/// Connections and table files need more descriptors than the usual soft limit of 1024.
+void raise_descriptor_limit()
+{
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+void announce(const Server &server, const Configuration &configuration)
+{
+    const std::string endpoint = server.endpoint();
+    std::printf("BASALT READY endpoint=%s pid=%ld\n", endpoint.c_str(), static_cast<long>(getpid()));
+    if (isatty(STDOUT_FILENO) != 0) {
+        std::printf("\nPoint an AWS SDK or the AWS CLI here with:\n"
+                    "  export AWS_ENDPOINT_URL=%s\n"
+                    "  export AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any AWS_REGION=%s\n\n",
+                    endpoint.c_str(), configuration.database.region.c_str());
+    }
+    std::fflush(stdout);
+}
+
+int serve(const Configuration &configuration)
+{
+    if (Result<void> logging = basalt::start_logging(configuration.log_level); !logging) {
+        return complain(logging.error().message);
+    }
+    raise_descriptor_limit();
+    std::signal(SIGPIPE, SIG_IGN);
+    // Blocked in every thread, so that only the wait below takes them.
+    const sigset_t signals = stop_signals();
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+    // The port first: when it is taken, the database has not been touched.
+    Result<std::unique_ptr<Server>> server = Server::bind(configuration.server);
+    if (!server) {
+        return complain(server.error().message);
+    }
+    Result<std::unique_ptr<Database>> database = Database::open(configuration.database);
+    if (!database) {
+        return complain(database.error().message);
+    }
+    (*server)->start(**database);
+    announce(**server, configuration);
+    spdlog::info("basalt {} serves {} at {}", basalt::kVersion,
+                 configuration.database.in_memory ? "from memory" : configuration.database.data_dir.string(),
+                 (*server)->endpoint());
+
+    int signal = 0;
+    sigwait(&signals, &signal);
+    // A second one ends the program at once.
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    spdlog::info("stopping");
+    if (!(*server)->drain(configuration.shutdown_grace)) {
+        spdlog::warn("some requests did not end within the grace period");
+    }
+    (*database)->close();
+    (*server)->stop();
+    spdlog::info("stopped");
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        Result<CommandLine> line =
+            basalt::server::read_configuration({argv + 1, argv + argc}, basalt::server::process_environment());
+        if (!line) {
+            return complain(line.error().message);
+        }
+        if (line->answer) {
+            std::fputs(line->answer->c_str(), stdout);
+            return 0;
+        }
+        return serve(line->configuration);
+    } catch (const std::exception &failure) {
+        return complain(failure.what());
+    }
+}

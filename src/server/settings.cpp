@@ -1,0 +1,217 @@
+#include "server/settings.h"
+
+#include "server/configuration.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+namespace basalt::server {
+namespace {
+
+Result<void> expected(std::string_view what, std::string_view value)
+{
+    return fail(ErrorCode::invalid_options, "must be " + std::string(what) + ", not '" + std::string(value) + "'");
+}
+
+Result<std::int64_t> whole_number(std::string_view value, std::int64_t least, std::int64_t most)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || number < least || number > most) {
+        const std::string what = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+        return Unexpected{std::move(expected(what, value)).error()};
+    }
+    return number;
+}
+
+Result<bool> boolean(std::string_view value)
+{
+    if (value == "true" || value == "1" || value == "yes" || value == "on") {
+        return true;
+    }
+    if (value == "false" || value == "0" || value == "no" || value == "off") {
+        return false;
+    }
+    return Unexpected{std::move(expected("true or false", value)).error()};
+}
+
+/// Passes the parsed value on, or the failure.
+template <typename T, typename Store>
+Result<void> store(Result<T> parsed, Store store_value)
+{
+    if (!parsed) {
+        return Unexpected{std::move(parsed).error()};
+    }
+    store_value(*parsed);
+    return {};
+}
+
+std::string word(bool value)
+{
+    return value ? "true" : "false";
+}
+
+constexpr std::int64_t kLargestSeconds = 86'400;
+constexpr std::int64_t kMib = 1 << 20;
+
+Result<void> apply_log_level(Configuration &configuration, std::string_view value)
+{
+    for (const std::string_view level : {"trace", "debug", "info", "warning", "error", "critical", "off"}) {
+        if (value == level) {
+            configuration.log_level = value;
+            return {};
+        }
+    }
+    return expected("one of trace, debug, info, warning, error, critical, off", value);
+}
+
+Result<void> apply_account_id(Configuration &configuration, std::string_view value)
+{
+    if (value.size() != 12 || value.find_first_not_of("0123456789") != std::string_view::npos) {
+        return expected("12 digits", value);
+    }
+    configuration.database.account_id = value;
+    return {};
+}
+
+Result<void> apply_region(Configuration &configuration, std::string_view value)
+{
+    if (value.empty() || value.size() > 63 ||
+        value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string_view::npos) {
+        return expected("a region's name, such as us-east-1", value);
+    }
+    configuration.database.region = value;
+    configuration.server.region = value;
+    return {};
+}
+
+constexpr std::array kSettings = {
+    Setting{"host", "ADDRESS", "Address to listen on: an IP address or localhost; 0.0.0.0 or :: for every interface",
+            [](Configuration &c, std::string_view value) -> Result<void> {
+                if (value.empty()) {
+                    return expected("an IP address or localhost", value);
+                }
+                c.server.host = value;
+                return {};
+            },
+            [](const Configuration &c) { return c.server.host; }},
+    Setting{"port", "PORT", "Port to listen on; 0 picks a free one",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, std::numeric_limits<std::uint16_t>::max()),
+                             [&](std::int64_t number) { c.server.port = static_cast<std::uint16_t>(number); });
+            },
+            [](const Configuration &c) { return std::to_string(c.server.port); }},
+    Setting{"data-dir", "DIRECTORY", "Directory of the database; created if absent",
+            [](Configuration &c, std::string_view value) -> Result<void> {
+                if (value.empty()) {
+                    return expected("a directory", value);
+                }
+                c.database.data_dir = std::string(value);
+                return {};
+            },
+            [](const Configuration &c) { return c.database.data_dir.string(); }},
+    Setting{"in-memory", "", "Keep everything in memory; nothing survives the end of the program",
+            [](Configuration &c, std::string_view value) {
+                return store(boolean(value), [&](bool on) { c.database.in_memory = on; });
+            },
+            [](const Configuration &c) { return word(c.database.in_memory); }},
+    Setting{"durability", "MODE", "sync: a reply waits until its data is on the disk; async: until the kernel has it",
+            [](Configuration &c, std::string_view value) -> Result<void> {
+                if (value != "sync" && value != "async") {
+                    return expected("sync or async", value);
+                }
+                c.database.durability = value == "sync" ? DurabilityMode::sync : DurabilityMode::async;
+                return {};
+            },
+            [](const Configuration &c) -> std::string {
+                return c.database.durability == DurabilityMode::sync ? "sync" : "async";
+            }},
+    Setting{"memory-budget-mb", "MB", "Memory for caches, write buffers and request bodies together",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 32, 1 << 24), [&](std::int64_t number) {
+                    c.database.memory_budget_bytes = static_cast<std::size_t>(number * kMib);
+                });
+            },
+            [](const Configuration &c) { return std::to_string(c.database.memory_budget_bytes / kMib); }},
+    Setting{"table-transition-ms", "MS", "How long tables stay CREATING, UPDATING and DELETING",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, kLargestSeconds * 1000),
+                             [&](std::int64_t number) { c.database.table_transition_ms = number; });
+            },
+            [](const Configuration &c) { return std::to_string(c.database.table_transition_ms); }},
+    Setting{"region", "REGION", "Region in the ARNs that responses show", apply_region,
+            [](const Configuration &c) { return c.database.region; }},
+    Setting{"account-id", "ID", "Account in the ARNs that responses show", apply_account_id,
+            [](const Configuration &c) { return c.database.account_id; }},
+    Setting{"io-threads", "COUNT", "Threads that serve connections; 0: one for each core",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, 1024),
+                             [&](std::int64_t number) { c.server.io_threads = static_cast<int>(number); });
+            },
+            [](const Configuration &c) { return std::to_string(c.server.io_threads); }},
+    Setting{"max-connections", "COUNT", "Connections served at a time; further ones are answered 503",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 1, 1'000'000),
+                             [&](std::int64_t number) { c.server.max_connections = static_cast<std::size_t>(number); });
+            },
+            [](const Configuration &c) { return std::to_string(c.server.max_connections); }},
+    Setting{"request-timeout-s", "SECONDS", "How long a client may take to send a request or to read its answer",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 1, kLargestSeconds),
+                             [&](std::int64_t number) { c.server.request_timeout = std::chrono::seconds(number); });
+            },
+            [](const Configuration &c) { return std::to_string(c.server.request_timeout.count() / 1000); }},
+    Setting{"idle-timeout-s", "SECONDS", "How long a connection may stay open between two requests",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 1, kLargestSeconds),
+                             [&](std::int64_t number) { c.server.idle_timeout = std::chrono::seconds(number); });
+            },
+            [](const Configuration &c) { return std::to_string(c.server.idle_timeout.count() / 1000); }},
+    Setting{"shutdown-grace-s", "SECONDS", "How long requests at hand may take when the program is told to stop",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, kLargestSeconds),
+                             [&](std::int64_t number) { c.shutdown_grace = std::chrono::seconds(number); });
+            },
+            [](const Configuration &c) { return std::to_string(c.shutdown_grace.count() / 1000); }},
+    Setting{"compression", "BOOLEAN", "Compress responses of 4 KB and more for clients that accept it",
+            [](Configuration &c, std::string_view value) {
+                return store(boolean(value), [&](bool on) { c.server.compress = on; });
+            },
+            [](const Configuration &c) { return word(c.server.compress); }},
+    Setting{"log-level", "LEVEL", "trace, debug, info, warning, error, critical or off", apply_log_level,
+            [](const Configuration &c) { return c.log_level; }},
+};
+
+std::string spelled(std::string_view name, std::string_view prefix, bool upper)
+{
+    std::string result(prefix);
+    for (const char c : name) {
+        if (c == '-') {
+            result += '_';
+        } else {
+            result += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+std::span<const Setting> all_settings() noexcept
+{
+    return kSettings;
+}
+
+std::string environment_name(const Setting &setting)
+{
+    return spelled(setting.name, "BASALT_", true);
+}
+
+std::string file_key(const Setting &setting)
+{
+    return spelled(setting.name, "", false);
+}
+
+} // namespace basalt::server
