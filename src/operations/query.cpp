@@ -19,6 +19,8 @@ using expression::KeyOperator;
 
 namespace {
 
+constexpr std::size_t kMaxTableKeys = 2;
+
 Unexpected invalid(std::string message)
 {
     return fail(ErrorCode::validation, std::move(message));
@@ -205,6 +207,9 @@ Result<std::vector<KeyClause>> check_request(const protocol::Node &input)
     if (!clauses) {
         return clauses;
     }
+    if (auto checked = expression::check_clause_count(clauses->size(), kMaxTableKeys); !checked) {
+        return fail(std::move(checked).error());
+    }
     if (auto checked = placeholders.check_all_used(); !checked) {
         return fail(std::move(checked).error());
     }
@@ -241,9 +246,6 @@ storage::Outcome query(const Context &context, storage::Wait wait, const protoco
             return reject(std::move(key).error(), seen);
         }
         start = std::move(*key);
-    }
-    if (auto checked = expression::check_clause_count(clauses->size(), 2); !checked) {
-        return reject(std::move(checked).error(), seen);
     }
     auto condition = bind(*clauses, description.keys);
     if (!condition) {
