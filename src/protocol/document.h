@@ -133,8 +133,9 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// All model constraints of an input in the service's reporting order, at most ten reported.
-/// Error: validation, "N validation error(s) detected: ...".
+/// All model constraints of an input in the service's reporting order, at most ten reported; before them, the checks of
+/// check_control_table_name where the operation has them. Afterwards every required member is present and no element of
+/// a list or map is absent. Error: validation, "N validation error(s) detected: ...".
 [[nodiscard]] Result<void> check_constraints(const OperationModel &operation, const Node &input);
 
 } // namespace basalt::protocol

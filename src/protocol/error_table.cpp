@@ -38,7 +38,7 @@ constexpr std::array kTable = {
     ErrorWire{unrecognized_client, "UnrecognizedClientException", kService, kLower, 400},
     ErrorWire{internal_failure, "InternalFailure", kService, kLower, 500},
     ErrorWire{internal_server_error, "InternalServerError", kModelled, kLower, 500},
-    ErrorWire{service_unavailable, "ServiceUnavailableException", kService, kLower, 503},
+    ErrorWire{service_unavailable, "ServiceUnavailable", kService, kLower, 503},
     ErrorWire{request_entity_too_large, "RequestEntityTooLargeException", kService, kLower, 413},
     ErrorWire{throttling, "ThrottlingException", kAvailability, kLower, 400},
     modelled(request_limit_exceeded, "RequestLimitExceeded"),

@@ -194,16 +194,22 @@ void JsonWriter::timestamp_ms(std::int64_t ms)
 
 void JsonWriter::attribute_value(model::ValueView value)
 {
+    // "{" and the member's name, by type; spares escaping a name that needs none.
+    constexpr std::array<std::string_view, 11> kOpenings = {
+        "",         R"({"S":)", R"({"N":)",  R"({"B":)",  R"({"BOOL":)", R"({"NULL":)",
+        R"({"M":)", R"({"L":)", R"({"SS":)", R"({"NS":)", R"({"BS":)"};
     const auto type = value.type();
-    begin_object();
-    key(model::type_name(type));
+    separate();
+    out_ += kOpenings.at(static_cast<std::size_t>(type));
+    needs_comma_ = false;
     switch (type) {
     case AttributeType::string:
         string(value.text());
         break;
     case AttributeType::number: // canonical text needs no escape
-        separate();
-        out_.append("\"").append(value.text()).append("\"");
+        out_ += '"';
+        out_ += value.text();
+        out_ += '"';
         break;
     case AttributeType::binary:
         separate();

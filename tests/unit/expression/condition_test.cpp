@@ -1,3 +1,4 @@
+// What a condition may say, by the order in which faults are reported.
 #include "expression/condition.h"
 #include "unit/expression/request_placeholders.h"
 

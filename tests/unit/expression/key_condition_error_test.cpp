@@ -1,3 +1,4 @@
+// Key conditions that are refused, with the whole message.
 #include "expression/key_condition.h"
 #include "unit/expression/request_placeholders.h"
 

@@ -1,3 +1,4 @@
+// Key conditions that are accepted and the clauses that they come down to.
 #include "expression/key_condition.h"
 #include "unit/expression/request_placeholders.h"
 

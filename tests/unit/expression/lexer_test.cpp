@@ -1,3 +1,4 @@
+// Tokens of well-formed and of hostile text.
 #include "expression/lexer.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Look-up, bookkeeping and syntax of placeholders.
 #include "expression/placeholders.h"
 #include "unit/expression/request_placeholders.h"
 

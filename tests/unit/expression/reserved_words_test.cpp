@@ -1,3 +1,4 @@
+// The published list of reserved words against the table in the program.
 #include "expression/reserved_words.h"
 
 #include <gtest/gtest.h>
