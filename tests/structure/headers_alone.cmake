@@ -1,0 +1,16 @@
+# basalt_headers_alone(NAME ROOT folder HEADERS path... [LIBRARIES target...]): an object library that compiles each header,
+# named as the sources name it, in a file of its own.
+function(basalt_headers_alone name)
+  cmake_parse_arguments(arg "" "ROOT" "HEADERS;LIBRARIES" ${ARGN})
+  set(sources)
+  foreach(header IN LISTS arg_HEADERS)
+    string(REPLACE "/" "-" unit "${header}")
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}/${unit}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"@header@\"\n#include \"@header@\"\n" @ONLY)
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(${name} OBJECT ${sources})
+  target_include_directories(${name} PRIVATE ${arg_ROOT})
+  target_compile_options(${name} PRIVATE -O0 -g0)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+endfunction()
