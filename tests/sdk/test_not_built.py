@@ -1,0 +1,97 @@
+"""What is not built yet is refused, and never ignored: every operation and parameter that docs/COMPATIBILITY.md lists so."""
+
+import http.client
+import json
+import pathlib
+import re
+import unittest
+import urllib.parse
+
+from running_server import ServerCase, definitions, key_schema
+
+COMPATIBILITY = pathlib.Path(__file__).resolve().parents[2] / "docs/COMPATIBILITY.md"
+STREAMS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
+LATER_OPERATIONS = re.findall(r"^\| ([A-Z]\w+) \| not yet \|", COMPATIBILITY.read_text(encoding="utf-8"), re.M)
+
+
+class NotBuilt(ServerCase):
+    in_memory = True
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.table = "table"
+        client = cls.server.client()
+        client.create_table(
+            TableName=cls.table, KeySchema=key_schema("pk:S", "sk:S"), BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=definitions("pk:S", "sk:S", "local:S", "global:S"),
+            LocalSecondaryIndexes=[{"IndexName": "local-index", "KeySchema": key_schema("pk:S", "local:S"),
+                                    "Projection": {"ProjectionType": "ALL"}}],
+            GlobalSecondaryIndexes=[{"IndexName": "global-index", "KeySchema": key_schema("global:S"),
+                                     "Projection": {"ProjectionType": "ALL"}}])
+        cls.key = {"pk": {"S": "a"}, "sk": {"S": "b"}}
+        cls.item = {**cls.key, "v": {"S": "kept"}}
+        client.put_item(TableName=cls.table, Item=cls.item)
+
+    def tearDown(self):
+        found = self.client.scan(TableName=self.table)["Items"]
+        self.assertEqual(found, [self.item], "a refused request changed something")
+
+    def test_operations(self):
+        self.assertTrue(LATER_OPERATIONS)
+        address = urllib.parse.urlsplit(self.server.endpoint)
+        for name in LATER_OPERATIONS:
+            version = "DynamoDBStreams_20120810" if name in STREAMS else "DynamoDB_20120810"
+            with self.subTest(name):
+                connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+                connection.request("POST", "/", "{}", {
+                    "Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": f"{version}.{name}"})
+                answer = connection.getresponse()
+                self.assertEqual((answer.status, json.loads(answer.read())), (
+                    400, {"__type": "com.amazon.coral.service#UnknownOperationException"}))
+                connection.close()
+
+    def test_operations_through_the_sdk(self):
+        self.assert_client_error("UnknownOperationException", "", self.client.update_item, TableName=self.table, Key=self.key)
+
+    def test_conditions_of_writes(self):
+        values = {":v": {"S": "kept"}}
+        for call, target in ((self.client.put_item, {"Item": self.key}), (self.client.delete_item, {"Key": self.key})):
+            for name, more in (
+                    ("ConditionExpression", {"ConditionExpression": "attribute_exists(pk)"}),
+                    ("ConditionExpression", {"ConditionExpression": "v = :v", "ExpressionAttributeValues": values}),
+                    ("Expected", {"Expected": {"v": {"Value": {"S": "kept"}}}})):
+                with self.subTest(name=name):
+                    self.assert_refused(name, call, TableName=self.table, **target, **more)
+
+    def test_projections(self):
+        for name, more in (("ProjectionExpression", {"ProjectionExpression": "v"}),
+                           ("AttributesToGet", {"AttributesToGet": ["v"]})):
+            self.assert_refused(name, self.client.get_item, TableName=self.table, Key=self.key, **more)
+            self.assert_refused(name, self.client.scan, TableName=self.table, **more)
+
+    def test_filters(self):
+        value = {"ExpressionAttributeValues": {":v": {"S": "x"}}}
+        legacy = {"v": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x"}]}}
+        self.assert_refused("FilterExpression", self.client.scan, TableName=self.table, FilterExpression="v = :v", **value)
+        self.assert_refused("ScanFilter", self.client.scan, TableName=self.table, ScanFilter=legacy)
+        query = {"TableName": self.table, "KeyConditionExpression": "pk = :p"}
+        values = {":p": {"S": "a"}, ":v": {"S": "x"}}
+        self.assert_refused("FilterExpression", self.client.query, **query, FilterExpression="v = :v",
+                            ExpressionAttributeValues=values)
+        self.assert_refused("KeyConditions", self.client.query, TableName=self.table,
+                            KeyConditions={"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}})
+
+    def test_indexes(self):
+        values = {":p": {"S": "a"}}
+        for index, key in (("local-index", "pk"), ("global-index", "#g")):
+            names = {"ExpressionAttributeNames": {"#g": "global"}} if key == "#g" else {}
+            self.assert_refused(index, self.client.query, TableName=self.table, IndexName=index,
+                                KeyConditionExpression=f"{key} = :p", ExpressionAttributeValues=values, **names)
+            self.assert_refused(index, self.client.scan, TableName=self.table, IndexName=index)
+        self.assert_client_error("ValidationException", "The table does not have the specified index: none",
+                                 self.client.scan, TableName=self.table, IndexName="none")
+
+
+if __name__ == "__main__":
+    unittest.main()
