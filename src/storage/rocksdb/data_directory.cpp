@@ -49,7 +49,10 @@ private:
 
 std::string quoted(const fs::path &path)
 {
-    return "'" + path.string() + "'";
+    std::string out(1, '\'');
+    out += path.string();
+    out += '\'';
+    return out;
 }
 
 Unexpected io_failure(const std::string &what, const fs::path &path, int error)

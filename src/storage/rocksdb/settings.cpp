@@ -122,6 +122,9 @@ void set_reports(::rocksdb::DBOptions &db)
     ::rocksdb::ColumnFamilyOptions family;
     family.table_factory = table;
     family.write_buffer_size = memtable_bytes(options);
+    // A scan meets every version of a row that the memtable still holds, and going backward each step is a search.
+    // After two versions it seeks past the rest: with 40 versions a third off forward, two thirds backward.
+    family.max_sequential_skip_in_iterations = 2;
     // Enough for a burst while one flush runs: a stalled write goes to the pool.
     family.max_write_buffer_number = 6;
     family.level_compaction_dynamic_level_bytes = true;
