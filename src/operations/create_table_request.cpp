@@ -5,6 +5,7 @@
 #include "protocol/table_name.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <string>
@@ -33,6 +34,26 @@ Unexpected invalid(std::string message)
 Unexpected invalid_parameters(std::string message)
 {
     return invalid(std::string(kInvalidParameters) + std::move(message));
+}
+
+/// The model lets both be absent, for tables that are made from a table of another account; these are refused before.
+Result<void> check_required(const protocol::Node &input)
+{
+    std::string missing;
+    int count = 0;
+    for (const auto &[member, name] : {std::pair(members::attribute_definitions, "attributeDefinitions"),
+                                       std::pair(members::key_schema, "keySchema")}) {
+        if (!input[member].present()) {
+            missing += count++ == 0 ? "" : "; ";
+            missing +=
+                "Value null at '" + std::string(name) + "' failed to satisfy constraint: Member must not be null";
+        }
+    }
+    if (count == 0) {
+        return {};
+    }
+    return invalid(std::to_string(count) + (count == 1 ? " validation error" : " validation errors") +
+                   " detected: " + missing);
 }
 
 Result<void> add_billing(const protocol::Node &input, model::TableDescription &table)
@@ -143,8 +164,8 @@ Result<void> check_maxima(const std::optional<model::Units> &maxima, const std::
                           const std::string &range_where)
 {
     if (maxima) {
-        for (const auto &[name, value] : {std::pair("MaxReadRequestUnits", maxima->read),
-                                          std::pair("MaxWriteRequestUnits", maxima->write)}) {
+        for (const auto &[name, value] :
+             {std::pair("MaxReadRequestUnits", maxima->read), std::pair("MaxWriteRequestUnits", maxima->write)}) {
             if (value != -1 && !on_demand_mode) {
                 return invalid_parameters(std::string(name) +
                                           " for OnDemandThroughput cannot be specified when table BillingMode is "
@@ -158,15 +179,14 @@ Result<void> check_maxima(const std::optional<model::Units> &maxima, const std::
     }
     if (warm_units) {
         const auto &least = on_demand_mode ? kDefaultWarm : provisioned;
-        const std::string tail = on_demand_mode ? "initial throughput for OnDemand"
-                                                : "";
+        const std::string tail = on_demand_mode ? "initial throughput for OnDemand" : "";
         for (const auto &[name, capacity, value, floor] :
              {std::tuple("ReadUnitsPerSecond", "ReadCapacityUnits", warm_units->read, least.read),
               std::tuple("WriteUnitsPerSecond", "WriteCapacityUnits", warm_units->write, least.write)}) {
             if (value != -1 && value < floor) {
-                return invalid_parameters("Requested " + std::string(name) + " for WarmThroughput for " + where +
-                                          " is lower than " +
-                                          (on_demand_mode ? tail : std::string(capacity) + " of ProvisionedThroughput"));
+                return invalid_parameters(
+                    "Requested " + std::string(name) + " for WarmThroughput for " + where + " is lower than " +
+                    (on_demand_mode ? tail : std::string(capacity) + " of ProvisionedThroughput"));
             }
         }
     }
@@ -176,15 +196,13 @@ Result<void> check_maxima(const std::optional<model::Units> &maxima, const std::
 Result<void> add_throughput_settings(const protocol::Node &input, model::TableDescription &table)
 {
     if (const auto &given = input[members::on_demand_throughput]; given.present()) {
-        table.on_demand =
-            units_of(given[on_demand::max_read_request_units], given[on_demand::max_write_request_units]);
+        table.on_demand = units_of(given[on_demand::max_read_request_units], given[on_demand::max_write_request_units]);
     }
     if (const auto &given = input[members::warm_throughput]; given.present()) {
         table.warm = units_of(given[warm::read_units_per_second], given[warm::write_units_per_second]);
     }
     const bool on_demand_mode = table.billing_mode == model::BillingMode::pay_per_request;
-    if (auto checked =
-            check_maxima(table.on_demand, table.warm, table.provisioned, on_demand_mode, "table", "table");
+    if (auto checked = check_maxima(table.on_demand, table.warm, table.provisioned, on_demand_mode, "table", "table");
         !checked) {
         return checked;
     }
@@ -215,11 +233,11 @@ Result<void> add_encryption(const protocol::Node &given, std::string_view region
         }
         return {};
     }
-    if (type.text_or("KMS") == "AES256") {
-        return invalid_parameters("SSEType AES256 is not supported");
-    }
-    if (key.present() && !type.present()) {
+    if (key.present() && type.text_or("") != "KMS") {
         return invalid_parameters("SSEType KMS is required if KMSMasterKeyId is specified");
+    }
+    if (type.text_or("KMS") != "KMS") {
+        return invalid_parameters("SSEType " + std::string(type.text()) + " is not supported");
     }
     table.sse_kms = true;
     const auto id = key.text_or("alias/aws/dynamodb");
@@ -232,18 +250,45 @@ Result<void> add_encryption(const protocol::Node &given, std::string_view region
     return {};
 }
 
+Result<void> add_class(const protocol::Node &given, model::TableDescription &table)
+{
+    table.table_class = given.text_or("");
+    if (given.present() && table.table_class != "STANDARD" && table.table_class != "STANDARD_INFREQUENT_ACCESS") {
+        return invalid("Invalid table-class parameter provided. Please try again with a valid table-class value: "
+                       "[STANDARD, STANDARD_INFREQUENT_ACCESS].");
+    }
+    return {};
+}
+
+/// Letters (all beyond ASCII count as such), digits, space and some punctuation.
+bool is_tag_text(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0x80 || std::isalnum(byte) != 0 ||
+               std::string_view(" +-=._:/").find(c) != std::string_view::npos;
+    });
+}
+
 Result<void> add_tags(const protocol::Node &given, model::TableDescription &table)
 {
     std::set<std::string_view> keys;
     for (const auto &tag : given.elements()) {
         const auto key = tag[protocol::tag::key].text();
+        const auto value = tag[protocol::tag::value].text();
+        if (!is_tag_text(key)) {
+            return invalid("The Tag Key provided is invalid, Key: " + std::string(key));
+        }
+        if (!is_tag_text(value)) {
+            return invalid("The Tag Value provided is invalid, Value: " + std::string(value));
+        }
         if (key.starts_with("aws:")) {
             return invalid("Tag Key cannot be prefixed with aws:, Key: " + std::string(key));
         }
         if (!keys.insert(key).second) {
             return invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found " + std::string(key));
         }
-        table.tags.push_back({std::string(key), std::string(tag[protocol::tag::value].text())});
+        table.tags.push_back({std::string(key), std::string(value)});
     }
     if (table.tags.size() > kMaxTags) {
         return invalid("Number of Tags exceed the current limit for the provided ResourceArn");
@@ -272,6 +317,9 @@ Result<void> check_account_limits(const model::TableDescription &table, std::str
 Result<model::TableDescription> table_from_request(const protocol::Node &input, std::string_view region,
                                                    std::string_view account_id)
 {
+    if (auto checked = check_required(input); !checked) {
+        return fail(std::move(checked).error());
+    }
     model::TableDescription table;
     auto name = protocol::table_name_of(input[members::table_name].text());
     if (!name) {
@@ -312,7 +360,9 @@ Result<model::TableDescription> table_from_request(const protocol::Node &input, 
     if (auto done = add_encryption(input[members::sse_specification], region, account_id, table); !done) {
         return fail(std::move(done).error());
     }
-    table.table_class = input[members::table_class].text_or("");
+    if (auto done = add_class(input[members::table_class], table); !done) {
+        return fail(std::move(done).error());
+    }
     table.deletion_protection = input[members::deletion_protection_enabled].boolean_or(false);
     table.resource_policy = input[members::resource_policy].text_or("");
     if (auto done = add_tags(input[members::tags], table); !done) {

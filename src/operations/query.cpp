@@ -8,6 +8,7 @@
 #include "operations/request_checks.h"
 #include "protocol/service_members.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -32,10 +33,18 @@ struct KeyCondition {
     const KeyClause *sort = nullptr;
 };
 
+const KeyClause *clause_of(const std::vector<KeyClause> &clauses, const model::KeyElement &element)
+{
+    const auto found = std::find_if(clauses.begin(), clauses.end(),
+                                    [&](const KeyClause &clause) { return clause.attribute == element.name; });
+    return found == clauses.end() ? nullptr : &*found;
+}
+
 Result<void> check_clause(const KeyClause &clause, const model::KeyElement &element, bool is_hash)
 {
     if (clause.value.type() != element.type || (clause.upper && clause.upper->type() != element.type)) {
-        return invalid("One or more parameter values were invalid: Condition parameter type does not match schema type");
+        return invalid(
+            "One or more parameter values were invalid: Condition parameter type does not match schema type");
     }
     if (is_hash && clause.op != KeyOperator::equal) {
         return invalid("Query key condition not supported");
@@ -46,22 +55,40 @@ Result<void> check_clause(const KeyClause &clause, const model::KeyElement &elem
     return clause.upper ? engine::check_key_value(element, *clause.upper, is_hash) : Result<void>();
 }
 
-Result<KeyCondition> bind(const std::vector<KeyClause> &clauses, const model::KeySchema &schema)
+/// start: the attributes of ExclusiveStartKey, if there is one.
+Result<void> check_start_part(const std::optional<model::MapView> &start, const model::KeyElement &element,
+                              bool is_hash)
 {
+    if (!start) {
+        return {};
+    }
+    const auto value = start->find(element.name);
+    if (!value) {
+        return invalid("The provided starting key is invalid");
+    }
+    if (value->type() != element.type) {
+        return invalid("The provided key element does not match the schema");
+    }
+    return engine::check_key_value(element, *value, is_hash);
+}
+
+/// Start key and key condition against the schema, attribute by attribute as the service does: a fault of the start
+/// key's hash part comes before one of the condition, and that before one of the start key's range part.
+Result<KeyCondition> bind(const std::vector<KeyClause> &clauses, const std::optional<model::MapView> &start,
+                          const model::KeySchema &schema)
+{
+    if (start && start->count() != 1 + schema.range.size()) {
+        return invalid("The provided starting key is invalid");
+    }
     KeyCondition condition;
-    const auto clause_of = [&](const model::KeyElement &element) -> const KeyClause * {
-        for (const auto &clause : clauses) {
-            if (clause.attribute == element.name) {
-                return &clause;
-            }
-        }
-        return nullptr;
-    };
     const auto &hash = schema.hash.front();
+    if (auto checked = check_start_part(start, hash, true); !checked) {
+        return fail(std::move(checked).error());
+    }
     if (schema.range.empty() && clauses.size() > 1) {
         return invalid("Query key condition not supported");
     }
-    condition.partition = clause_of(hash);
+    condition.partition = clause_of(clauses, hash);
     if (condition.partition == nullptr) {
         return invalid("Query condition missed key schema element: " + hash.name);
     }
@@ -72,7 +99,10 @@ Result<KeyCondition> bind(const std::vector<KeyClause> &clauses, const model::Ke
         return condition;
     }
     const auto &range = schema.range.front();
-    condition.sort = clause_of(range);
+    if (auto checked = check_start_part(start, range, false); !checked) {
+        return fail(std::move(checked).error());
+    }
+    condition.sort = clause_of(clauses, range);
     if (condition.sort == nullptr) {
         if (clauses.size() > 1) {
             return invalid("Query condition missed key schema element: " + range.name);
@@ -184,8 +214,7 @@ Result<std::vector<KeyClause>> check_request(const protocol::Node &input)
     const auto &names = input[members::expression_attribute_names];
     const auto &values = input[members::expression_attribute_values];
     if (!condition.present()) {
-        if (auto checked =
-                refuse_placeholders(names, values, "FilterExpression and KeyConditionExpression are null");
+        if (auto checked = refuse_placeholders(names, values, "FilterExpression and KeyConditionExpression are null");
             !checked) {
             return fail(std::move(checked).error());
         }
@@ -239,33 +268,32 @@ storage::Outcome query(const Context &context, storage::Wait wait, const protoco
     if (auto checked = refuse_index_read(description, input[members::index_name], consistent); !checked) {
         return reject(std::move(checked).error(), seen);
     }
-    std::optional<engine::PrimaryKey> start;
+    std::optional<model::MapView> start_attributes;
     if (const auto &given = input[members::exclusive_start_key]; given.present()) {
-        auto key = start_key(description.keys, given.item().attributes(), StartKeyUse::query);
-        if (!key) {
-            return reject(std::move(key).error(), seen);
-        }
-        start = std::move(*key);
+        start_attributes = given.item().attributes();
     }
-    auto condition = bind(*clauses, description.keys);
+    auto condition = bind(*clauses, start_attributes, description.keys);
     if (!condition) {
         return reject(std::move(condition).error(), seen);
     }
-    const auto limit = input[members::limit].present() ? static_cast<std::uint64_t>(input[members::limit].integer()) : 0;
+    const auto limit =
+        input[members::limit].present() ? static_cast<std::uint64_t>(input[members::limit].integer()) : 0;
     QueryRange range;
     set_range(*condition, !input[members::scan_index_forward].boolean_or(true), limit, range);
-    if (start) {
+    std::optional<engine::PrimaryKey> start;
+    if (start_attributes) {
+        start = engine::key_from_stored(description.keys, *start_attributes);
         if (auto checked = check_start_key(*start, *condition, range); !checked) {
             return reject(std::move(checked).error(), seen);
         }
         range.range.after = start->view();
     }
-    PageResponse response(description, {*count_only, consistent, capacity_report(input[members::return_consumed_capacity])},
-                          body);
+    PageResponse response(description,
+                          {*count_only, consistent, capacity_report(input[members::return_consumed_capacity])}, body);
     engine::Page page;
-    auto outcome = context.engine.read_page(
-        wait, **table, range.range, {limit, model::kMaxPageBytes},
-        consistent ? storage::Consistency::strong : storage::Consistency::eventual, response, page);
+    auto outcome = context.engine.read_page(wait, **table, range.range, {limit, model::kMaxPageBytes},
+                                            consistent ? storage::Consistency::strong : storage::Consistency::eventual,
+                                            response, page);
     if (outcome.result) {
         response.finish(page);
     }

@@ -108,26 +108,6 @@ Result<bool> wants_old_item(const protocol::Node &return_values)
     return text == "ALL_OLD";
 }
 
-Result<engine::PrimaryKey> start_key(const model::KeySchema &schema, model::MapView attributes, StartKeyUse use)
-{
-    const std::size_t wanted = 1 + schema.range.size();
-    if (use == StartKeyUse::query) {
-        bool all_there = attributes.count() == wanted && attributes.find(schema.hash.front().name);
-        if (all_there && !schema.range.empty()) {
-            all_there = attributes.find(schema.range.front().name).has_value();
-        }
-        if (!all_there) {
-            return invalid("The provided starting key is invalid");
-        }
-        return engine::key_from_parameter(schema, attributes);
-    }
-    auto key = engine::key_from_parameter(schema, attributes);
-    if (!key) {
-        return invalid("The provided starting key is invalid: " + key.error().message);
-    }
-    return key;
-}
-
 Result<void> refuse_index_read(const model::TableDescription &table, const protocol::Node &index_name, bool consistent)
 {
     if (!index_name.present()) {

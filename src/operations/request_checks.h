@@ -2,8 +2,8 @@
 #pragma once
 
 #include "basalt/result.h"
-#include "engine/primary_key.h"
 #include "expression/placeholders.h"
+#include "model/table_description.h"
 #include "protocol/document.h"
 
 #include <initializer_list>
@@ -26,8 +26,8 @@ struct Unbuilt {
 /// The same for ExclusiveStartKey, with its prefix where the service puts it.
 [[nodiscard]] Result<void> check_start_key_values(const protocol::Node &attributes);
 
-/// ExpressionAttributeNames and ExpressionAttributeValues when no expression was sent. values_tail names the expressions
-/// that the operation could have had, e.g. "ConditionExpression is null".
+/// ExpressionAttributeNames and ExpressionAttributeValues when no expression was sent. values_tail names the
+/// expressions that the operation could have had, e.g. "ConditionExpression is null".
 [[nodiscard]] Result<void> refuse_placeholders(const protocol::Node &names, const protocol::Node &values,
                                                std::string_view values_tail);
 
@@ -37,12 +37,6 @@ struct Unbuilt {
 
 /// ReturnValues of PutItem and DeleteItem: ALL_OLD (true) or NONE. Error (validation).
 [[nodiscard]] Result<bool> wants_old_item(const protocol::Node &return_values);
-
-/// What an ExclusiveStartKey was given for.
-enum class StartKeyUse : std::uint8_t { query, scan };
-/// The row behind which the page begins. Errors (validation): the service's texts.
-[[nodiscard]] Result<engine::PrimaryKey> start_key(const model::KeySchema &schema, model::MapView attributes,
-                                                   StartKeyUse use);
 
 /// Refuses a read of an index: unknown, or a consistent read of a global one, or one whose data is not kept yet.
 [[nodiscard]] Result<void> refuse_index_read(const model::TableDescription &table, const protocol::Node &index_name,

@@ -40,8 +40,7 @@ struct Segment {
     {
         storage::Range range;
         range.first_hash = first_slot() << kSegmentShift;
-        range.last_hash =
-            end_slot() == kSegmentSlots ? ~std::uint64_t{0} : (end_slot() << kSegmentShift) - 1;
+        range.last_hash = end_slot() == kSegmentSlots ? ~std::uint64_t{0} : (end_slot() << kSegmentShift) - 1;
         return range;
     }
 };
@@ -114,9 +113,9 @@ storage::Outcome scan(const Context &context, storage::Wait wait, const protocol
     auto range = segment->range();
     std::optional<engine::PrimaryKey> start;
     if (const auto &given = input[members::exclusive_start_key]; given.present()) {
-        auto key = start_key(description.keys, given.item().attributes(), StartKeyUse::scan);
+        auto key = engine::key_from_parameter(description.keys, given.item().attributes());
         if (!key) {
-            return reject(std::move(key).error(), seen);
+            return reject(ErrorCode::validation, "The provided starting key is invalid: " + key.error().message, seen);
         }
         if (!segment->owns(key->hash)) {
             return reject(ErrorCode::validation,
@@ -128,9 +127,10 @@ storage::Outcome scan(const Context &context, storage::Wait wait, const protocol
         start = std::move(*key);
         range.after = start->view();
     }
-    const auto limit = input[members::limit].present() ? static_cast<std::uint64_t>(input[members::limit].integer()) : 0;
-    PageResponse response(description, {*count_only, consistent, capacity_report(input[members::return_consumed_capacity])},
-                          body);
+    const auto limit =
+        input[members::limit].present() ? static_cast<std::uint64_t>(input[members::limit].integer()) : 0;
+    PageResponse response(description,
+                          {*count_only, consistent, capacity_report(input[members::return_consumed_capacity])}, body);
     engine::Page page;
     if (segment->empty()) {
         response.restart();
@@ -138,9 +138,9 @@ storage::Outcome scan(const Context &context, storage::Wait wait, const protocol
         return {{}, seen};
     }
     range.rows_hint = static_cast<std::uint32_t>(limit);
-    auto outcome = context.engine.read_page(
-        wait, **table, range, {limit, model::kMaxPageBytes},
-        consistent ? storage::Consistency::strong : storage::Consistency::eventual, response, page);
+    auto outcome = context.engine.read_page(wait, **table, range, {limit, model::kMaxPageBytes},
+                                            consistent ? storage::Consistency::strong : storage::Consistency::eventual,
+                                            response, page);
     if (outcome.result) {
         response.finish(page);
     }

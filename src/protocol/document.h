@@ -26,7 +26,7 @@ namespace basalt::protocol {
 /// The first thing wrong inside an attribute value or a map of them.
 struct ValueFault {
     enum class Kind : std::uint8_t {
-        number,     // not a number, too many digits, overflow, underflow; a duplicate in a number set
+        number,     // not a number, too many digits, overflow, underflow; an empty number set or one with duplicates
         duplicates, // in a string or binary set
         other,
     };

@@ -54,7 +54,8 @@ bool AttributeDecoder::write_set(AttributeType type, Element given)
         const std::string_view text = type == AttributeType::string_set   ? "An string set  may not be empty"
                                       : type == AttributeType::number_set ? "An number set  may not be empty"
                                                                           : "Binary sets should not be empty";
-        write_faulty(Kind::other, std::string(kInvalid).append(text));
+        const auto kind = type == AttributeType::number_set ? Kind::number : Kind::other;
+        write_faulty(kind, std::string(kInvalid).append(text));
         return true;
     }
     switch (type) {

@@ -4,7 +4,8 @@ Usage: generate.py OUTPUT_FOLDER; writes service_model_tables.cpp and protocol/s
 
 service.json is the model: operations by target prefix, and every shape that an input reaches. A structure lists its
 members in model order, "!" marks a required one. overrides.json is what the service does differently from its model:
-the order in which it prints enum values and reports members, and how it treats table names.
+the order in which it prints enum values and reports members, how it treats table names, and shapes whose constraints the
+operations check in words of their own.
 """
 
 import json
