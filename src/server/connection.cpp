@@ -82,7 +82,11 @@ Task<> Connection::serve()
             co_await pack_response();
         }
         write_head();
-        if (!send_at_once() && !co_await send_rest()) {
+        bool sent = send_at_once();
+        if (!sent) {
+            sent = co_await send_rest();
+        }
+        if (!sent) {
             co_return;
         }
         if (!keep_alive_) {
@@ -187,6 +191,7 @@ void Connection::finish_request()
     input_bytes_ = 0;
     wire_bytes_ = 0;
     body_ = {};
+    response_.body = std::string(); // an idle connection holds no memory of its last answer
     content_type_ = {};
     content_encoding_ = {};
     further_lines_.clear();

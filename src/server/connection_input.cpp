@@ -87,7 +87,8 @@ Task<Connection::Received> Connection::receive_small_body()
     input_.make_fit(total);
     parser_.move_head(before, input_.view().data());
     if (input_.view().size() < total) {
-        if (!co_await send_continue()) {
+        const bool invited = co_await send_continue();
+        if (!invited) {
             co_return Received::gone;
         }
         enter(Phase::receiving, settings_.request_timeout_ms);
@@ -108,10 +109,12 @@ Task<Connection::Received> Connection::receive_small_body()
 Task<Connection::Received> Connection::receive_sized_body()
 {
     const std::size_t length = head().content_length;
-    if (!co_await admit(length) || !body_buffer_.reserve(length)) {
+    const bool admitted = co_await admit(length);
+    if (!admitted || !body_buffer_.reserve(length)) {
         co_return Received::no_memory;
     }
-    if (!socket_.is_open() || !co_await send_continue()) {
+    const bool invited = co_await send_continue();
+    if (!invited) {
         co_return Received::gone;
     }
     enter(Phase::receiving, settings_.request_timeout_ms + transfer_ms(length));
@@ -137,8 +140,11 @@ Task<Connection::Received> Connection::receive_chunked_body()
     saved_head_.assign(input_.view().substr(0, head_bytes));
     parser_.move_head(input_.view().data(), saved_head_.data());
     input_.consume(head_bytes);
-    if (input_.empty() && !co_await send_continue()) {
-        co_return Received::gone;
+    if (input_.empty()) {
+        const bool invited = co_await send_continue();
+        if (!invited) {
+            co_return Received::gone;
+        }
     }
     enter(Phase::receiving, settings_.request_timeout_ms);
     for (;;) {
@@ -213,11 +219,11 @@ Task<bool> Connection::admit(std::size_t bytes)
     waiter_.bytes = bytes;
     waiter_.loop = &loop_;
     waiter_.granted = false;
-    if (!co_await MemoryGrant(settings_.budget, waiter_)) {
-        co_return false;
+    const bool granted = co_await MemoryGrant(settings_.budget, waiter_);
+    if (granted) {
+        reserved_.adopt(bytes);
     }
-    reserved_.adopt(bytes);
-    co_return true;
+    co_return granted;
 }
 
 Task<bool> Connection::send_continue()

@@ -1,4 +1,5 @@
 // The coroutine types of the server: Task, which a coroutine awaits, and Detached, which starts one that nobody awaits.
+// GCC 12 loses a coroutine that has a co_await inside a condition ("if (!co_await x())"): await into a variable first.
 #pragma once
 
 #include <coroutine>
