@@ -1,9 +1,9 @@
 // Opening a Database over given parts: what tests use to put in a clock, a slowed file system or another backend.
 #pragma once
 
+#include "basalt/database.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "basalt/database.h"
 #include "storage/store.h"
 
 #include <memory>

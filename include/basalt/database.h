@@ -43,8 +43,8 @@ protected:
 /// A database with all its threads. Thread-safe.
 class Database {
 public:
-    /// Opens or creates. Errors: unsupported_format, corruption, io_error, locked, invalid_options, each with a sentence
-    /// for a person; the data is left as it was.
+    /// Opens or creates. Errors: unsupported_format, corruption, io_error, locked, invalid_options, each with a
+    /// sentence for a person; the data is left as it was.
     static Result<std::unique_ptr<Database>> open(Options options);
 
     Database(const Database &) = delete;

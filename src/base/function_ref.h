@@ -15,8 +15,9 @@ template <typename R, typename... Args>
 class function_ref<R(Args...)> {
 public:
     template <typename F>
-        requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F &, Args...>)
-    function_ref(F &&callable) noexcept // NOLINT(google-explicit-constructor): passing a lambda is the point
+    requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F &, Args...>)
+        function_ref(F &&callable)
+    noexcept // NOLINT(google-explicit-constructor): passing a lambda is the point
         : object_(const_cast<void *>(static_cast<const void *>(std::addressof(callable)))),
           call_([](void *object, Args... args) -> R {
               return (*static_cast<std::add_pointer_t<std::remove_reference_t<F>>>(object))(

@@ -9,7 +9,8 @@
 
 namespace basalt {
 
-/// Installs the process-wide logger. level: trace, debug, info, warning, error, critical or off. Error: invalid_options.
+/// Installs the process-wide logger. level: trace, debug, info, warning, error, critical or off. Error:
+/// invalid_options.
 Result<void> start_logging(std::string_view level);
 
 } // namespace basalt

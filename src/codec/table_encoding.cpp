@@ -217,9 +217,7 @@ private:
 std::vector<model::KeyElement> get_key_elements(MapReader &in, std::string_view name)
 {
     std::vector<model::KeyElement> elements;
-    in.maps(name, [&](MapReader &element) {
-        elements.push_back({element.text("Name"), element.key_type("Type")});
-    });
+    in.maps(name, [&](MapReader &element) { elements.push_back({element.text("Name"), element.key_type("Type")}); });
     return elements;
 }
 
@@ -329,7 +327,8 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     get_settings(in, table);
     in.maps("Tags", [&](MapReader &element) { table.tags.push_back({element.text("Key"), element.text("Value")}); });
     if (!in.ok()) {
-        return fail(ErrorCode::corruption, "the description of table '" + table.name + "' in the catalog is incomplete");
+        return fail(ErrorCode::corruption,
+                    "the description of table '" + table.name + "' in the catalog is incomplete");
     }
     return table;
 }

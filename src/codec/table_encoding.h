@@ -1,8 +1,8 @@
 // The stored form of a table description: an encoded item whose attributes are named like the members of the API.
 #pragma once
 
-#include "base/bytes.h"
 #include "basalt/result.h"
+#include "base/bytes.h"
 #include "model/table_description.h"
 
 #include <string>

@@ -20,8 +20,8 @@
 
 namespace basalt::engine {
 
-/// Thread-safe. Look-ups never wait for a change in progress. Every reply that rests on a look-up must wait for ticket()
-/// too, taken after the look-up.
+/// Thread-safe. Look-ups never wait for a change in progress. Every reply that rests on a look-up must wait for
+/// ticket() too, taken after the look-up.
 class Catalog {
 public:
     /// transition_ms: how long CREATING and DELETING last. The references must outlive the catalog.

@@ -16,8 +16,8 @@
 
 namespace basalt::engine {
 
-/// Receives the stored item, or nothing if there is none. Called inside the store's body: views die with the call, and the
-/// body may run again, so each call starts from scratch.
+/// Receives the stored item, or nothing if there is none. Called inside the store's body: views die with the call, and
+/// the body may run again, so each call starts from scratch.
 using ItemConsumer = function_ref<void(std::optional<model::ItemView>)>;
 
 /// Where a page stops.
@@ -59,8 +59,8 @@ public:
     storage::Outcome get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,
                               storage::Consistency consistency, ItemConsumer consumer);
 
-    /// Replaces the whole item. old_item: called with what was there, or null if the caller does not need it (the old item
-    /// is then not read).
+    /// Replaces the whole item. old_item: called with what was there, or null if the caller does not need it (the old
+    /// item is then not read).
     storage::Outcome put_item(storage::Wait wait, const Table &table, const PrimaryKey &key, model::ItemView item,
                               const ItemConsumer *old_item);
 

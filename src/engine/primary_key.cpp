@@ -77,9 +77,8 @@ Result<void> check_index_key(const model::IndexDescription &index, const model::
         return {};
     }
     if (value->type() != element.type) {
-        return invalid(std::string(kInvalidParameter) + "Type mismatch for Index Key " + element.name +
-                       " Expected: " + type_text(element.type) + " Actual: " + type_text(value->type()) +
-                       " IndexName: " + index.name);
+        return invalid(std::string(kInvalidParameter) + "Type mismatch for Index Key " + element.name + " Expected: " +
+                       type_text(element.type) + " Actual: " + type_text(value->type()) + " IndexName: " + index.name);
     }
     if (is_empty_key(*value)) {
         return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not "
@@ -125,9 +124,10 @@ Result<model::ValueView> item_key_value(const model::KeyElement &element, bool i
 Result<void> check_key_value(const model::KeyElement &element, model::ValueView value, bool is_hash)
 {
     if (is_empty_key(value)) {
-        return invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain "
-                       "an " +
-                       empty_kind(value) + ". Key: " + element.name);
+        return invalid(
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain "
+            "an " +
+            empty_kind(value) + ". Key: " + element.name);
     }
     return check_key_size(value, is_hash);
 }

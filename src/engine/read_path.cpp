@@ -4,8 +4,8 @@
 namespace basalt::engine {
 namespace {
 
-/// An I/O thread gives a page up after this much evaluated data and lets a worker run it: about 50 microseconds of work,
-/// several times the cost of the hop.
+/// An I/O thread gives a page up after this much evaluated data and lets a worker run it: about 50 microseconds of
+/// work, several times the cost of the hop.
 constexpr std::uint64_t kInlinePageBytes = 64 * 1024;
 
 } // namespace
@@ -40,8 +40,7 @@ storage::Outcome Engine::read_page(storage::Wait wait, const Table &table, const
             const model::ItemView item(row.value);
             ++page.items;
             page.bytes += item.size_bytes();
-            const bool ends_page =
-                (limits.items != 0 && page.items >= limits.items) || page.bytes >= limits.bytes;
+            const bool ends_page = (limits.items != 0 && page.items >= limits.items) || page.bytes >= limits.bytes;
             consumer.item(item, ends_page);
             too_long = wait == storage::Wait::never && page.bytes > kInlinePageBytes;
             return !too_long && !ends_page;

@@ -1,5 +1,5 @@
-// What a table is: keys, indexes, billing and the settings that DescribeTable shows. A plain value; the catalog stores it
-// encoded (codec/table_encoding.h) and publishes it unchanged.
+// What a table is: keys, indexes, billing and the settings that DescribeTable shows. A plain value; the catalog stores
+// it encoded (codec/table_encoding.h) and publishes it unchanged.
 #pragma once
 
 #include "model/item_view.h"
@@ -78,9 +78,9 @@ struct TableDescription {
     std::int64_t gone_from_ms = 0;
 
     bool deletion_protection = false;
-    std::string stream_view_type;   // empty: no stream
+    std::string stream_view_type;     // empty: no stream
     std::int64_t stream_since_ms = 0; // the stream's label
-    std::string table_class;        // empty: never set
+    std::string table_class;          // empty: never set
     bool sse_kms = false;
     std::string sse_key_arn;
     std::vector<Tag> tags;

@@ -1,6 +1,7 @@
 // CreateTable.
 #include "operations/create_table_request.h"
 #include "operations/operation.h"
+#include "operations/request_checks.h"
 #include "operations/table_json.h"
 #include "protocol/json_writer.h"
 #include "protocol/service_members.h"
@@ -10,8 +11,12 @@ namespace basalt::operations {
 storage::Outcome create_table(const Context &context, storage::Wait wait, const protocol::Node &input,
                               std::string &body)
 {
-    if (input[protocol::create_table_input::global_table_source_arn].present()) {
-        return reject(ErrorCode::validation, "The parameter GlobalTableSourceArn is not supported yet");
+    namespace members = protocol::create_table_input;
+    if (auto checked = refuse_unbuilt(
+            {{input[members::global_table_source_arn], "GlobalTableSourceArn"},
+             {input[members::global_table_settings_replication_mode], "GlobalTableSettingsReplicationMode"}});
+        !checked) {
+        return reject(std::move(checked).error());
     }
     auto table = table_from_request(input, context.region, context.account_id);
     if (!table) {

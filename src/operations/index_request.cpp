@@ -303,10 +303,12 @@ Result<void> add_global_indexes(const protocol::Node &indexes, model::TableDescr
         namespace on_demand = protocol::on_demand_throughput;
         namespace warm = protocol::warm_throughput;
         if (const auto &units = given[global_members::provisioned_throughput]; units.present()) {
-            index.provisioned = units_of(units[throughput::read_capacity_units], units[throughput::write_capacity_units]);
+            index.provisioned =
+                units_of(units[throughput::read_capacity_units], units[throughput::write_capacity_units]);
         }
         if (const auto &units = given[global_members::on_demand_throughput]; units.present()) {
-            index.on_demand = units_of(units[on_demand::max_read_request_units], units[on_demand::max_write_request_units]);
+            index.on_demand =
+                units_of(units[on_demand::max_read_request_units], units[on_demand::max_write_request_units]);
         }
         if (const auto &units = given[global_members::warm_throughput]; units.present()) {
             index.warm = units_of(units[warm::read_units_per_second], units[warm::write_units_per_second]);

@@ -69,8 +69,7 @@ storage::Outcome put_item(const Context &context, storage::Wait wait, const prot
     if (!response.needs_old_item()) {
         encode(std::nullopt);
     }
-    auto outcome =
-        context.engine.put_item(wait, **table, *key, item, response.needs_old_item() ? &consumer : nullptr);
+    auto outcome = context.engine.put_item(wait, **table, *key, item, response.needs_old_item() ? &consumer : nullptr);
     outcome.ticket = std::max(outcome.ticket, seen);
     return outcome;
 }

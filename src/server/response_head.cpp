@@ -1,8 +1,8 @@
 #include "server/response_head.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <random>
 
 namespace basalt::server {
@@ -39,8 +39,7 @@ public:
     {}
     Cursor &text(std::string_view text)
     {
-        std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
+        at_ = std::copy(text.begin(), text.end(), at_);
         return *this;
     }
     Cursor &number(std::uint64_t value)

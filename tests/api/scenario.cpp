@@ -1,7 +1,8 @@
 #include "api/scenario.h"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <vector>
@@ -122,8 +123,8 @@ std::string difference(const Json &wanted, const Json &got, const std::string &p
         return unordered_difference(wanted["$unordered"], got, path);
     }
     if (is_macro(wanted, "$matches")) {
-        const std::regex pattern(wanted["$matches"].get<std::string>());
-        const bool matches = got.is_string() && std::regex_match(got.get<std::string>(), pattern);
+        const auto pattern = testing::MatchesRegex(wanted["$matches"].get<std::string>());
+        const bool matches = got.is_string() && testing::Value(got.get<std::string>(), pattern);
         return matches ? std::string()
                        : path + ": " + shorten(got.dump()) + " does not match " + wanted["$matches"].dump();
     }

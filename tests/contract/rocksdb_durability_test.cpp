@@ -239,10 +239,11 @@ TEST_F(RocksdbDurability, AFailedLogWriteFailsTheStore)
 
 TEST_F(RocksdbDurability, APowerCutTakesNothingThatWasToldDurable)
 {
+    options_.memtable_bytes = 64 << 10; // several logs
     open();
-    int told = 0;
-    for (int i = 0; i < 200; ++i) {
-        const Ticket ticket = put(*store_, keyspace_, {static_cast<std::uint64_t>(i), "p"}, std::string(300, 'v'));
+    std::uint64_t told = 0;
+    for (std::uint64_t i = 0; i < 600; ++i) {
+        const Ticket ticket = put(*store_, keyspace_, {i, "p"}, std::string(500, 'v'));
         if (i % 10 == 0) {
             ASSERT_TRUE(wait_until_durable(*store_, ticket));
             told = i;
@@ -258,8 +259,8 @@ TEST_F(RocksdbDurability, APowerCutTakesNothingThatWasToldDurable)
 
     options_.file_system = nullptr;
     open_again();
-    for (int i = 0; i <= told; ++i) {
-        EXPECT_TRUE(get(*store_, keyspace_, {static_cast<std::uint64_t>(i), "p"})) << i;
+    for (std::uint64_t i = 0; i <= told; ++i) {
+        EXPECT_TRUE(get(*store_, keyspace_, {i, "p"})) << i;
     }
     EXPECT_EQ(get(*store_, keyspace_, kNew), std::nullopt);
 }

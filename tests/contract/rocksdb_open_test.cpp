@@ -53,6 +53,14 @@ TEST_F(RocksdbOpen, CreatesTheDirectoryAndItsParents)
     EXPECT_EQ(line, "basalt format 1");
 }
 
+TEST_F(RocksdbOpen, TakesATrailingSlash)
+{
+    path_ /= "";
+    ASSERT_TRUE(open());
+    ASSERT_TRUE(open());
+    EXPECT_TRUE(fs::exists(directory_.path() / "BASALT"));
+}
+
 TEST_F(RocksdbOpen, TakesAnEmptyDirectoryAndTheRemainsOfAnInterruptedFirstStart)
 {
     fs::create_directory(path_);

@@ -166,6 +166,26 @@ TEST_F(RocksdbScan, ALongScanIsNotRunInline)
     EXPECT_EQ(code_of_scan(400, 10), ErrorCode::would_block);
 }
 
+TEST_F(RocksdbScan, RowsOverwrittenManyTimesAreFlushedWhenScansMeetThem)
+{
+    options_.memtable_bytes = 0; // large: nothing else flushes
+    open();
+    for (int version = 0; version < 200; ++version) {
+        for (int sort = 0; sort < 10; ++sort) {
+            put(*store_, keyspace_, {1, "p", sort_of(sort)}, std::to_string(version) + std::string(200, 'v'));
+        }
+    }
+    ASSERT_EQ(tables(), 0);
+    Range range = partition(1, "p");
+    while (tables() == 0) { // the test's own time limit bounds this
+        range.backward = !range.backward;
+        for (int i = 0; i < 100; ++i) {
+            ASSERT_EQ(scan(*store_, keyspace_, range).size(), 10U);
+        }
+    }
+    EXPECT_EQ(get(*store_, keyspace_, {1, "p", "a"}), "199" + std::string(200, 'v'));
+}
+
 TEST_F(RocksdbScan, ABusyStripeGivesWouldBlock)
 {
     const LockKey lock{keyspace_, {1, "p"}};

@@ -1,7 +1,7 @@
-// 256 connections rewrite one item with ReturnValues=ALL_OLD through a server with one I/O thread, a cold cache and slow
-// syncs. Each answer names the value it replaced, so the answers must link all written values into one chain.
-#include "base/log.h"
+// 256 connections rewrite one item with ReturnValues=ALL_OLD through a server with one I/O thread, a cold cache and
+// slow syncs. Each answer names the value it replaced, so the answers must link all written values into one chain.
 #include "basalt/database.h"
+#include "base/log.h"
 #include "database_parts.h"
 #include "linearizability/load_client.h"
 #include "linearizability/slow_syncs.h"
@@ -10,11 +10,11 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <filesystem>
 #include <map>
 #include <string>
+#include <unistd.h>
 
 namespace basalt::linearizability {
 namespace {
@@ -49,8 +49,8 @@ std::unique_ptr<Database> open(const std::filesystem::path &path, std::shared_pt
     options.file_system = std::move(files);
     auto store = storage::open_rocksdb(options);
     EXPECT_TRUE(store) << store.error().message;
-    auto database = open_over(
-        Options{}, {std::move(*store), std::make_unique<SystemClock>(), std::make_unique<SystemRandom>()});
+    auto database =
+        open_over(Options{}, {std::move(*store), std::make_unique<SystemClock>(), std::make_unique<SystemRandom>()});
     EXPECT_TRUE(database) << database.error().message;
     return std::move(*database);
 }
@@ -75,15 +75,15 @@ void prepare(const std::filesystem::path &path)
     for (int i = 0; i < kFillers; ++i) {
         call(*database, "PutItem",
              {{"TableName", "Hot"},
-              {"Item", {{"pk", {{"S", "filler" + std::to_string(i)}}}, {"v", {{"S", std::string(kFillerBytes, 'x')}}}}}});
+              {"Item",
+               {{"pk", {{"S", "filler" + std::to_string(i)}}}, {"v", {{"S", std::string(kFillerBytes, 'x')}}}}}});
     }
 }
 
 std::string put(const std::string &value)
 {
-    const Json body{{"TableName", "Hot"},
-                    {"Item", {{"pk", {{"S", "hot"}}}, {"v", {{"S", value}}}}},
-                    {"ReturnValues", "ALL_OLD"}};
+    const Json body{
+        {"TableName", "Hot"}, {"Item", {{"pk", {{"S", "hot"}}}, {"v", {{"S", value}}}}}, {"ReturnValues", "ALL_OLD"}};
     return post("DynamoDB_20120810.PutItem", body.dump());
 }
 

@@ -1,15 +1,14 @@
 #include "linearizability/load_client.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdlib>
+#include <netinet/in.h>
 #include <optional>
+#include <poll.h>
 #include <stdexcept>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace basalt::linearizability {
 namespace {
@@ -46,7 +45,8 @@ std::optional<Answer> whole_answer(const std::string &received)
 
 std::string post(std::string_view target, std::string_view body)
 {
-    std::string request = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: ";
+    std::string request =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: ";
     request.append(target).append("\r\nContent-Length: ").append(std::to_string(body.size())).append("\r\n\r\n");
     return request.append(body);
 }

@@ -21,8 +21,8 @@ public:
     LoadClient(const LoadClient &) = delete;
     LoadClient &operator=(const LoadClient &) = delete;
 
-    /// next(connection) gives the next request, empty when the connection has done its part; answered(connection, status,
-    /// body) takes each answer. Returns when all connections are done. Fails when nothing arrives for a minute.
+    /// next(connection) gives the next request, empty when the connection has done its part; answered(connection,
+    /// status, body) takes each answer. Returns when all connections are done. Fails when nothing arrives for a minute.
     void run(const std::function<std::string(std::size_t)> &next,
              const std::function<void(std::size_t, int, std::string_view)> &answered);
 

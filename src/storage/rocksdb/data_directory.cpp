@@ -15,6 +15,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace basalt::storage {
 namespace {
@@ -69,9 +70,15 @@ Result<void> sync_path(const fs::path &path, int flags)
     return {};
 }
 
-/// Creates the directory and makes its name durable.
-Result<void> create_if_absent(const fs::path &path)
+fs::path parent_of(const fs::path &path)
 {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// Creates the directory and its missing parents, and makes their names durable.
+Result<void> create_if_absent(const fs::path &given)
+{
+    const fs::path path = given.has_filename() ? given : given.parent_path(); // "data/" is "data"
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status)) {
@@ -80,11 +87,21 @@ Result<void> create_if_absent(const fs::path &path)
     if (fs::exists(status)) {
         return fail(ErrorCode::io_error, "The data directory " + quoted(path) + " is not a directory.");
     }
+    std::vector<fs::path> to_sync = {parent_of(path)};
+    while (!fs::exists(to_sync.back(), error) && to_sync.back() != parent_of(to_sync.back())) {
+        to_sync.push_back(parent_of(to_sync.back()));
+    }
+    error.clear();
     fs::create_directories(path, error);
     if (error) {
         return io_failure("Cannot create the data directory", path, error.value());
     }
-    return sync_path(path.has_parent_path() ? path.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
+    for (const fs::path &parent : to_sync) {
+        if (Result<void> synced = sync_path(parent, O_RDONLY | O_DIRECTORY); !synced) {
+            return synced;
+        }
+    }
+    return {};
 }
 
 /// Nothing but what an interrupted first start or mkfs leaves.

@@ -1,4 +1,4 @@
-// The reclaiming thread.
+// Reclaiming.
 #include "storage/rocksdb/reclaimer.h"
 
 #include "base/log.h"
@@ -8,6 +8,8 @@
 #include <rocksdb/write_batch.h>
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 namespace basalt::storage {
 namespace {
@@ -41,59 +43,20 @@ private:
 
 } // namespace
 
-Reclaimer::Reclaimer(const StoreParts &parts)
-    : parts_(parts)
+Reclaimer::Reclaimer(const StoreParts &parts, BackgroundThread &thread)
+    : parts_(parts),
+      thread_(thread)
 {}
-
-Reclaimer::~Reclaimer()
-{
-    stop();
-}
 
 void Reclaimer::add(KeyspaceId keyspace)
 {
-    const std::lock_guard lock(mutex_);
-    if (stopping_) {
-        return;
-    }
-    waiting_.push_back(keyspace);
-    if (!thread_.joinable()) {
-        thread_ = std::thread([this] { run(); });
-    }
-    changed_.notify_one();
-}
-
-void Reclaimer::stop()
-{
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-        changed_.notify_one();
-    }
-    if (thread_.joinable()) {
-        thread_.join();
-    }
-}
-
-void Reclaimer::run()
-{
-    while (true) {
-        KeyspaceId next{};
-        {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-            if (stopping_) {
-                return;
-            }
-            next = waiting_.front();
-            waiting_.pop_front();
-        }
-        if (const Result<void> done = reclaim(next); !done && !stopping()) {
+    thread_.post([this, keyspace] {
+        if (const Result<void> done = reclaim(keyspace); !done && !thread_.stopping()) {
             spdlog::warn(
                 "the rows of dropped keyspace {:#x} are still there ({}); they are deleted after the next start",
-                static_cast<std::uint32_t>(next), done.error().message);
+                static_cast<std::uint32_t>(keyspace), done.error().message);
         }
-    }
+    });
 }
 
 Result<void> Reclaimer::reclaim(KeyspaceId keyspace)
@@ -155,6 +118,7 @@ Result<void> Reclaimer::delete_range(KeyspaceId keyspace, const RowRange &rows)
         return fail(std::move(deleted.error()));
     }
     ::rocksdb::CompactRangeOptions compact;
+    compact.canceled = &thread_.stop_flag();
     compact.exclusive_manual_compaction = false;
     compact.bottommost_level_compaction = ::rocksdb::BottommostLevelCompaction::kForceOptimized;
     if (const ::rocksdb::Status status = parts_.db.CompactRange(compact, family, &lower, &upper); !status.ok()) {
@@ -170,7 +134,7 @@ Result<Ticket> Reclaimer::commit(::rocksdb::WriteBatch &batch)
 {
     while (true) {
         Result<Ticket> committed = parts_.log.commit(batch, {});
-        if (committed || committed.error().code != ErrorCode::would_block || !pause()) {
+        if (committed || committed.error().code != ErrorCode::would_block || !thread_.pause(kPause)) {
             return committed;
         }
     }
@@ -181,18 +145,6 @@ Result<void> Reclaimer::wait_until_durable(Ticket ticket)
     DurableSignal signal;
     parts_.log.when_durable(ticket, signal);
     return signal.wait();
-}
-
-bool Reclaimer::pause()
-{
-    std::unique_lock lock(mutex_);
-    return !changed_.wait_for(lock, kPause, [this] { return stopping_; });
-}
-
-bool Reclaimer::stopping()
-{
-    const std::lock_guard lock(mutex_);
-    return stopping_;
 }
 
 } // namespace basalt::storage

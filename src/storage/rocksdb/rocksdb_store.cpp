@@ -89,6 +89,8 @@ private:
     FreeSpace free_space_;
     KeyspaceNumbers numbers_;
     CommitLog log_;
+    BackgroundThread background_;
+    StaleVersions stale_versions_;
     const StoreParts parts_;
     Reclaimer reclaimer_;
     std::mutex close_mutex_;
@@ -100,8 +102,9 @@ RocksdbStore::RocksdbStore(const RocksdbOptions &options, OpenDatabase opened)
       stripes_(options.lock_stripes),
       free_space_(opened_.env->GetFileSystem(), opened_.path, options.in_memory ? 0 : options.free_space_floor_bytes),
       log_(*opened_.db, *opened_.errors, {options.in_memory, options.log_sync}),
-      parts_{*opened_.db, opened_.families, log_},
-      reclaimer_(parts_)
+      stale_versions_(*opened_.db, opened_.families, opened_.db->GetDBOptions().statistics, background_),
+      parts_{*opened_.db, opened_.families, log_, stale_versions_},
+      reclaimer_(parts_, background_)
 {}
 
 Result<void> RocksdbStore::start()
@@ -214,7 +217,7 @@ void RocksdbStore::close()
         return;
     }
     gate_.close();
-    reclaimer_.stop();
+    background_.stop();
     log_.close();
     flush_if_worthwhile();
     ::rocksdb::CancelAllBackgroundWork(opened_.db.get(), true);

@@ -10,6 +10,7 @@ namespace {
 
 /// Deleted or overwritten rows that a scan may pass under Wait::never before it gives way.
 constexpr std::uint64_t kInlineSkips = 2000;
+constexpr std::size_t kValuesAtOnce = 16;
 
 } // namespace
 
@@ -55,7 +56,13 @@ void RowReader::see(KeyspaceId keyspace, std::uint64_t hash)
     if (first_values_used_ < first_values_.size()) {
         return first_values_[first_values_used_++];
     }
-    return more_values_.emplace_back();
+    if (unused_values_.empty()) {
+        unused_values_ = {value_arrays_.emplace_back(std::make_unique<::rocksdb::PinnableSlice[]>(kValuesAtOnce)).get(),
+                          kValuesAtOnce};
+    }
+    ::rocksdb::PinnableSlice &value = unused_values_.front();
+    unused_values_ = unused_values_.subspan(1);
+    return value;
 }
 
 bool RowReader::may_be_unread(const ::rocksdb::PinnableSlice &value) const
@@ -176,6 +183,7 @@ Result<bool> RowReader::scan(KeyspaceId keyspace, const Range &range, function_r
     if (range.partition) {
         see(keyspace, range.first_hash);
     }
+    parts_.stale_versions.scanned();
     if (ending == Ending::too_long) {
         return failed(would_block_error());
     }

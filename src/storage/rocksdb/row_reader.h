@@ -3,14 +3,15 @@
 
 #include "storage/rocksdb/commit_log.h"
 #include "storage/rocksdb/families.h"
+#include "storage/rocksdb/stale_versions.h"
 #include "storage/rocksdb/status.h"
 #include "storage/row_key.h"
 
 #include <rocksdb/db.h>
 
 #include <array>
-#include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct StoreParts {
     ::rocksdb::DB &db;
     const Families &families;
     CommitLog &log;
+    StaleVersions &stale_versions;
 };
 
 /// Used by one thread. Has the meaning of Reader, without its virtual calls.
@@ -63,8 +65,8 @@ private:
     // Values stay pinned until the body has returned.
     std::array<::rocksdb::PinnableSlice, 2> first_values_;
     std::size_t first_values_used_ = 0;
-    std::deque<::rocksdb::PinnableSlice> more_values_;
     std::vector<std::unique_ptr<::rocksdb::PinnableSlice[]>> value_arrays_;
+    std::span<::rocksdb::PinnableSlice> unused_values_; // of the last array made for single reads
 };
 
 } // namespace basalt::storage

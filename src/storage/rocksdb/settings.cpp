@@ -123,7 +123,8 @@ void set_reports(::rocksdb::DBOptions &db)
     family.table_factory = table;
     family.write_buffer_size = memtable_bytes(options);
     // A scan meets every version of a row that the memtable still holds, and going backward each step is a search.
-    // After two versions it seeks past the rest: with 40 versions a third off forward, two thirds backward.
+    // After two versions it seeks past the rest: with 40 versions a third off forward, two thirds backward. See also
+    // stale_versions.h.
     family.max_sequential_skip_in_iterations = 2;
     // Enough for a burst while one flush runs: a stalled write goes to the pool.
     family.max_write_buffer_number = 6;
@@ -165,6 +166,11 @@ DatabaseSettings database_settings(const RocksdbOptions &options, ::rocksdb::Env
         // The catalog is small and read as a whole.
         const bool partitioned = family != Family::metadata && family != Family::catalog;
         settings.families.emplace_back(name_of(family), partitioned ? by_partition : plain);
+        if (family == Family::items) {
+            // Most puts read their item first, and new items are not there: no search for them in the memtable.
+            settings.families.back().options.memtable_prefix_bloom_size_ratio = 0.02;
+            settings.families.back().options.memtable_whole_key_filtering = true;
+        }
     }
     return settings;
 }

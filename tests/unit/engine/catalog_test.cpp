@@ -184,6 +184,16 @@ TEST_P(CatalogTest, CreatingLastsForTheDelay)
     EXPECT_TRUE(catalog->find_active("table"));
 }
 
+TEST_P(CatalogTest, AClockThatIsSetBackLeavesTablesActive)
+{
+    const auto catalog = open();
+    ASSERT_TRUE(create(*catalog, "table"));
+    clock_.advance_ms(-3'600'000);
+    EXPECT_EQ(status(*catalog, "table"), TableStatus::active);
+    EXPECT_TRUE(catalog->find_active("table"));
+    EXPECT_TRUE(drop(*catalog, "table"));
+}
+
 TEST_P(CatalogTest, DeletingLastsForTheDelay)
 {
     const auto catalog = open(kDelayMs);
