@@ -1,6 +1,6 @@
-// The listening socket: opened before the database is, accepting once it is open. There is one for all loops. Sockets that
-// share a port (SO_REUSEPORT) dealt 16 connections to 2 loops as unevenly as 14 to 2 here, and a second server could take
-// the port of a running one.
+// The listening socket: opened before the database is, accepting once it is open. There is one for all loops. Sockets
+// that share a port (SO_REUSEPORT) dealt 16 connections to 2 loops as unevenly as 14 to 2 here, and a second server
+// could take the port of a running one.
 #pragma once
 
 #include "basalt/result.h"
