@@ -17,6 +17,7 @@
 #include <condition_variable>
 #include <memory_resource>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -46,6 +47,12 @@ Response error_response(const Error &error)
 Response internal_error()
 {
     return error_response({ErrorCode::internal_server_error, "Internal server error"});
+}
+
+/// Needs no memory. A write that this answers may have been made, as after any InternalServerError.
+Response out_of_memory()
+{
+    return {500, {}};
 }
 
 /// What one attempt came to.
@@ -125,21 +132,20 @@ public:
 
     Result<void> load() { return engine_.load(); }
 
-    void call(const Request &request, Completion &completion)
+    void call(const Request &request, Completion &completion) noexcept
     {
         auto attempt = run(request, storage::Wait::never);
         if (!attempt.would_block) {
             finish(std::move(attempt), completion);
             return;
         }
-        const bool queued = workers_.submit([this, request, &completion] {
-            auto again = run(request, storage::Wait::allowed);
-            if (again.would_block) {
-                spdlog::error("an operation that may wait said that it would block");
-                again.response = internal_error();
-            }
-            finish(std::move(again), completion);
-        });
+        bool queued = false;
+        try {
+            queued = workers_.submit([this, request, &completion] { run_again(request, completion); });
+        } catch (const std::bad_alloc &) {
+            completion.complete(out_of_memory());
+            return;
+        }
         if (!queued) {
             completion.complete(closed_.load()
                                     ? internal_error()
@@ -157,6 +163,21 @@ public:
     }
 
 private:
+    /// On a worker thread, where waiting is allowed.
+    void run_again(const Request &request, Completion &completion) noexcept
+    {
+        if (closed_.load()) {
+            completion.complete(internal_error()); // whoever closes does not wait for a queue of slow attempts
+            return;
+        }
+        auto attempt = run(request, storage::Wait::allowed);
+        if (attempt.would_block) {
+            spdlog::error("an operation that may wait said that it would block");
+            attempt = {internal_error(), {}};
+        }
+        finish(std::move(attempt), completion);
+    }
+
     /// The checks in the order that clients see: JSON, target, member types, model constraints, the operation's own.
     Attempt try_run(const Request &request, storage::Wait wait)
     {
@@ -186,13 +207,15 @@ private:
     {
         try {
             return try_run(request, wait);
+        } catch (const std::bad_alloc &) {
+            return {out_of_memory(), {}};
         } catch (const std::exception &exception) {
             spdlog::error("a request failed: {}", exception.what());
             return {internal_error(), {}};
         }
     }
 
-    void finish(Attempt attempt, Completion &completion)
+    void finish(Attempt attempt, Completion &completion) noexcept
     {
         switch (parts_.store->durability(attempt.ticket)) {
         case storage::Durability::durable:
@@ -204,8 +227,12 @@ private:
         case storage::Durability::pending:
             break;
         }
-        auto held = std::make_unique<HeldResponse>(std::move(attempt.response), completion);
-        parts_.store->when_durable(attempt.ticket, *held.release());
+        auto *const held = new (std::nothrow) HeldResponse(std::move(attempt.response), completion);
+        if (held == nullptr) {
+            completion.complete(out_of_memory());
+            return;
+        }
+        parts_.store->when_durable(attempt.ticket, *held); // deletes itself
     }
 
     DatabaseParts parts_;

@@ -1,5 +1,6 @@
 #include "engine/catalog.h"
 
+#include "base/log.h"
 #include "codec/table_encoding.h"
 #include "model/limits.h"
 
@@ -13,6 +14,7 @@ namespace basalt::engine {
 namespace {
 
 constexpr std::chrono::milliseconds kSweepInterval{20};
+constexpr std::chrono::milliseconds kRetryInterval{5000};
 
 storage::Key catalog_key(std::string_view name)
 {
@@ -318,38 +320,75 @@ void Catalog::observe(storage::Ticket ticket)
 void Catalog::require_sweeper()
 {
     const std::lock_guard lock(sweeper_mutex_);
+    sweeper_has_work_ = true;
     if (!sweeper_.joinable()) {
         sweeper_ = std::jthread([this](const std::stop_token &stop) { sweep(stop); });
     }
+    sweeper_wakes_.notify_all();
+}
+
+std::vector<TablePtr> Catalog::tables_gone(bool &some_left) const
+{
+    std::vector<TablePtr> gone;
+    some_left = false;
+    const auto now = now_ms();
+    const std::shared_lock lock(tables_mutex_);
+    for (const auto &[name, table] : tables_) {
+        if (table->description.gone_from_ms == 0) {
+            continue;
+        }
+        if (status_at(table->description, now) == TableStatus::gone) {
+            gone.push_back(table);
+        } else {
+            some_left = true;
+        }
+    }
+    return gone;
+}
+
+bool Catalog::remove_gone(const TablePtr &table)
+{
+    const std::lock_guard change(change_mutex_);
+    {
+        const std::shared_lock lock(tables_mutex_);
+        const auto found = tables_.find(table->description.name);
+        if (found == tables_.end() || found->second != table) {
+            return true;
+        }
+    }
+    const auto outcome = remove(storage::Wait::allowed, table);
+    if (!outcome.result) {
+        spdlog::warn("table {} is deleted, but not yet removed from the catalog ({}); trying again",
+                     table->description.name, outcome.result.error().message);
+    }
+    return outcome.result.has_value();
 }
 
 void Catalog::sweep(const std::stop_token &stop)
 {
+    bool failed = false;
     while (!stop.stop_requested()) {
-        std::vector<TablePtr> gone;
         {
-            const auto now = now_ms();
-            const std::shared_lock lock(tables_mutex_);
-            for (const auto &[name, table] : tables_) {
-                if (table->description.gone_from_ms != 0 && status_at(table->description, now) == TableStatus::gone) {
-                    gone.push_back(table);
-                }
+            std::unique_lock lock(sweeper_mutex_);
+            if (!sweeper_wakes_.wait(lock, stop, [this] { return sweeper_has_work_; })) {
+                return;
             }
+            // The clock may be moved by hand, so the time is looked at now and then rather than slept through.
+            sweeper_wakes_.wait_for(lock, stop, failed ? kRetryInterval : kSweepInterval, [] { return false; });
+            sweeper_has_work_ = false;
         }
-        for (const auto &table : gone) {
-            const std::lock_guard change(change_mutex_);
-            std::shared_lock lock(tables_mutex_);
-            const auto found = tables_.find(table->description.name);
-            const bool still_there = found != tables_.end() && found->second == table;
-            lock.unlock();
-            // A failure leaves the table where it is, unseen by look-ups; the next round tries again.
-            if (still_there && !remove(storage::Wait::allowed, table).result) {
+        bool some_left = false;
+        failed = false;
+        for (const auto &table : tables_gone(some_left)) {
+            if (!remove_gone(table)) {
+                failed = true; // it stays where it is, unseen by look-ups
                 break;
             }
         }
-        gone.clear();
-        std::unique_lock lock(sweeper_mutex_);
-        sweeper_wakes_.wait_for(lock, stop, kSweepInterval, [] { return false; });
+        if (failed || some_left) {
+            const std::lock_guard lock(sweeper_mutex_);
+            sweeper_has_work_ = true;
+        }
     }
 }
 

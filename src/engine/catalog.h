@@ -70,8 +70,13 @@ private:
     std::map<std::string, TablePtr, std::less<>> tables_;
     std::atomic<std::uint64_t> ticket_ = 0;
 
-    // Removes tables whose DELETING is over. Started when the first such table appears.
+    /// Ready to be removed; some_left: other tables are still DELETING.
+    [[nodiscard]] std::vector<TablePtr> tables_gone(bool &some_left) const;
+    [[nodiscard]] bool remove_gone(const TablePtr &table);
+
+    // Removes tables whose DELETING is over. Started when the first such table appears; sleeps while there is none.
     std::mutex sweeper_mutex_;
+    bool sweeper_has_work_ = false;
     std::condition_variable_any sweeper_wakes_;
     std::jthread sweeper_;
 };

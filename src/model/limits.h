@@ -18,6 +18,9 @@ inline constexpr std::size_t kMaxLocalIndexes = 5;
 inline constexpr std::size_t kMaxGlobalIndexes = 20;
 inline constexpr std::uint32_t kReadUnitBytes = 4096;
 inline constexpr std::uint32_t kWriteUnitBytes = 1024;
+/// Units a second that a new table on demand is warm for.
+inline constexpr std::int64_t kOnDemandWarmReadUnits = 12'000;
+inline constexpr std::int64_t kOnDemandWarmWriteUnits = 4'000;
 inline constexpr std::size_t kMaxExpressionBytes = 4096;
 inline constexpr std::size_t kMaxExpressionOperators = 300;
 inline constexpr std::size_t kMaxPathDepth = 32;

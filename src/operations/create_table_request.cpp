@@ -1,5 +1,6 @@
 #include "operations/create_table_request.h"
 
+#include "model/limits.h"
 #include "operations/index_request.h"
 #include "protocol/service_members.h"
 #include "protocol/table_name.h"
@@ -25,7 +26,7 @@ constexpr std::int64_t kMaxWrittenUnits = 1'000'000'000'000; // above it the ser
 constexpr std::int64_t kMaxTableUnits = 40'000;
 constexpr std::size_t kMaxTags = 50;
 // Warm throughput of a new table on demand.
-constexpr model::Units kDefaultWarm{12'000, 4'000};
+constexpr model::Units kDefaultWarm{model::kOnDemandWarmReadUnits, model::kOnDemandWarmWriteUnits};
 
 Unexpected invalid(std::string message)
 {

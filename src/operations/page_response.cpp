@@ -61,8 +61,7 @@ void PageResponse::finish(const engine::Page &page)
     out_->end_object();
 }
 
-Result<bool> selects_count_only(const protocol::Node &select, bool has_index, bool allows_projected,
-                                std::string_view prefix)
+Result<bool> selects_count_only(const protocol::Node &select, bool has_index, std::string_view prefix)
 {
     const auto text = select.text_or("");
     if (text == "SPECIFIC_ATTRIBUTES") {
@@ -70,7 +69,7 @@ Result<bool> selects_count_only(const protocol::Node &select, bool has_index, bo
                     std::string(prefix) + "Must specify the AttributesToGet or ProjectionExpression when choosing to "
                                           "get SPECIFIC_ATTRIBUTES");
     }
-    if (text == "ALL_PROJECTED_ATTRIBUTES" && !has_index && !allows_projected) {
+    if (text == "ALL_PROJECTED_ATTRIBUTES" && !has_index) {
         return fail(ErrorCode::validation, std::string(prefix) + "ALL_PROJECTED_ATTRIBUTES can be used only when "
                                                                  "Querying using an IndexName");
     }

@@ -39,7 +39,6 @@ private:
 
 /// What Select says about the response. Errors (validation): combinations that the service refuses.
 /// prefix is put before each text.
-[[nodiscard]] Result<bool> selects_count_only(const protocol::Node &select, bool has_index, bool allows_projected,
-                                              std::string_view prefix);
+[[nodiscard]] Result<bool> selects_count_only(const protocol::Node &select, bool has_index, std::string_view prefix);
 
 } // namespace basalt::operations

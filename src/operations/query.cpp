@@ -253,7 +253,7 @@ storage::Outcome query(const Context &context, storage::Wait wait, const protoco
     if (!clauses) {
         return reject(std::move(clauses).error());
     }
-    auto count_only = selects_count_only(input[members::select], input[members::index_name].present(), false,
+    auto count_only = selects_count_only(input[members::select], input[members::index_name].present(),
                                          "1 validation error detected: ");
     if (!count_only) {
         return reject(std::move(count_only).error());

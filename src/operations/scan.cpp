@@ -96,7 +96,7 @@ storage::Outcome scan(const Context &context, storage::Wait wait, const protocol
     if (!segment) {
         return reject(std::move(segment).error());
     }
-    auto count_only = selects_count_only(input[members::select], input[members::index_name].present(), false, "");
+    auto count_only = selects_count_only(input[members::select], input[members::index_name].present(), "");
     if (!count_only) {
         return reject(std::move(count_only).error());
     }

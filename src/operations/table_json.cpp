@@ -1,5 +1,7 @@
 #include "operations/table_json.h"
 
+#include "model/limits.h"
+
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -8,7 +10,7 @@
 namespace basalt::operations {
 namespace {
 
-constexpr model::Units kOnDemandWarm{12'000, 4'000};
+constexpr model::Units kOnDemandWarm{model::kOnDemandWarmReadUnits, model::kOnDemandWarmWriteUnits};
 
 std::string_view status_text(engine::TableStatus status)
 {

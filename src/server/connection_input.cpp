@@ -202,7 +202,8 @@ bool Connection::grow_body(std::size_t capacity)
     if (capacity <= body_buffer_.capacity()) {
         return true;
     }
-    const std::size_t grown = std::max({capacity, 2 * body_buffer_.capacity(), kFirstChunkedBytes});
+    const std::size_t doubled = std::min(2 * body_buffer_.capacity(), kBodyLimitBytes + kCodingStepBytes);
+    const std::size_t grown = std::max({capacity, doubled, kFirstChunkedBytes});
     // No waiting here: two that hold a part of the memory could wait for each other.
     return reserved_.try_grow(grown - body_buffer_.capacity()) && body_buffer_.reserve(grown);
 }

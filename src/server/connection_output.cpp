@@ -65,10 +65,9 @@ Task<bool> Connection::send_rest()
     const std::string_view head_part = response_head_;
     const std::string_view body = sendable_body();
     const std::size_t total = head_part.size() + body.size();
-    // Responses to clients that do not read are memory too.
-    if (!reserved_.try_grow(total)) {
-        co_return false;
-    }
+    // Responses to clients that do not read are memory too. This one exists already: refusing it would free nothing and
+    // cut off an answer to something that has been done.
+    reserved_.grow_regardless(total);
     while (sent_bytes_ < total) {
         const std::string_view head_rest = head_part.substr(std::min(sent_bytes_, head_part.size()));
         const std::string_view body_rest =

@@ -28,6 +28,11 @@ void MemoryBudget::release(std::size_t bytes) noexcept
         return;
     }
     const std::lock_guard lock(mutex_);
+    grant();
+}
+
+void MemoryBudget::grant() noexcept
+{
     while (!waiting_.empty() && take(waiting_.front()->bytes)) {
         Waiter &first = *waiting_.front();
         waiting_.pop_front();
@@ -35,6 +40,11 @@ void MemoryBudget::release(std::size_t bytes) noexcept
         first.granted = true;
         first.loop->wake(first.wakeable);
     }
+}
+
+void MemoryBudget::take_regardless(std::size_t bytes) noexcept
+{
+    used_bytes_.fetch_add(bytes);
 }
 
 bool MemoryBudget::acquire_or_wait(Waiter &waiter)
@@ -59,6 +69,7 @@ bool MemoryBudget::withdraw(Waiter &waiter)
     }
     waiting_.erase(place);
     waiting_count_.fetch_sub(1);
+    grant(); // a large waiter may have stood before small ones that fit
     return true;
 }
 

@@ -28,6 +28,8 @@ public:
     /// Never waits. False: not now, or others have been waiting for longer.
     [[nodiscard]] bool try_acquire(std::size_t bytes) noexcept;
     void release(std::size_t bytes) noexcept;
+    /// Counts memory that exists already, beyond the limit if need be; later admissions wait for it.
+    void take_regardless(std::size_t bytes) noexcept;
 
     /// True: granted at once. False: the waiter was queued and is woken through its loop when granted.
     [[nodiscard]] bool acquire_or_wait(Waiter &waiter);
@@ -39,6 +41,8 @@ public:
 
 private:
     bool take(std::size_t bytes) noexcept;
+    /// Needs mutex_.
+    void grant() noexcept;
 
     const std::size_t limit_bytes_;
     std::atomic<std::size_t> used_bytes_{0};
@@ -64,6 +68,11 @@ public:
         }
         bytes_ += bytes;
         return true;
+    }
+    void grow_regardless(std::size_t bytes) noexcept
+    {
+        budget_.take_regardless(bytes);
+        bytes_ += bytes;
     }
     /// The budget has granted these bytes already.
     void adopt(std::size_t bytes) noexcept { bytes_ += bytes; }

@@ -113,6 +113,7 @@ Result<Ticket> CommitLog::commit(::rocksdb::WriteBatch &batch, std::span<const V
     }
     if (errors_.log_was_hit()) {
         fail_store("a write to the log failed", status.ToString());
+        wake(); // the sync thread tells those who wait: here their answers would run under a stranger's locks
     }
     return fail(unavailable_error());
 }
@@ -161,7 +162,7 @@ void CommitLog::wait_for_work()
     while (true) {
         // Announced before looking, while pushers and writers look at it after their store: nobody is missed.
         sleep_.store(deadline ? Sleep::napping : Sleep::idle);
-        if (stopping_.load() || !waiters_.empty()) {
+        if (stopping_.load() || failed() || !waiters_.empty()) {
             break;
         }
         if (!deadline && !all_durable()) {
@@ -180,6 +181,9 @@ void CommitLog::run()
     while (!stopping_.load() && !failed()) {
         wait_for_work();
         sync_once();
+    }
+    if (failed()) {
+        tell_all(waiters_.shut(), fail(unavailable_error()));
     }
 }
 
@@ -212,7 +216,6 @@ void CommitLog::fail_store(const char *what, const std::string &why)
                          "again",
                          what, why);
     }
-    tell_all(waiters_.shut(), fail(unavailable_error()));
 }
 
 void CommitLog::close()

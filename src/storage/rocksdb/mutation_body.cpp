@@ -42,6 +42,7 @@ const std::string &MutationBody::written_key(KeyspaceId keyspace, const Key &key
 
 void MutationBody::put(KeyspaceId keyspace, const Key &key, Bytes value)
 {
+    puts_ = true;
     batch_.Put(parts_.families.of(keyspace), written_key(keyspace, key), value);
 }
 

@@ -23,7 +23,9 @@ public:
 
     [[nodiscard]] const RowReader &reader() const { return reader_; }
     [[nodiscard]] bool wrote() const { return batch_.Count() != 0 || creates_keyspace_; }
-    /// Errors: would_block, internal_server_error; nothing is written then and commit() may be called again.
+    /// Whether it wrote a row, and not only removed some.
+    [[nodiscard]] bool puts() const { return puts_ || creates_keyspace_; }
+    /// Once. Errors: would_block, internal_server_error; nothing is written then.
     [[nodiscard]] Result<Ticket> commit();
 
 private:
@@ -35,6 +37,7 @@ private:
     ::rocksdb::WriteBatch batch_;
     std::vector<VisibilitySlots::Slot> slots_;
     std::string key_;
+    bool puts_ = false;
     bool creates_keyspace_ = false;
 };
 

@@ -65,6 +65,12 @@ Result<void> Reclaimer::reclaim(KeyspaceId keyspace)
     if (Result<void> safe = wait_until_durable(parts_.log.latest()); !safe) {
         return safe;
     }
+    // Durable may mean no more than handed to the kernel; deleted files are gone at once.
+    if (parts_.log.latest().value != 0) {
+        if (const ::rocksdb::Status synced = parts_.db.FlushWAL(true); !synced.ok()) {
+            return fail(to_error(synced));
+        }
+    }
     const RowRange rows = keyspace_range(keyspace);
     Result<bool> were_few = delete_few_rows(keyspace, rows);
     if (!were_few) {

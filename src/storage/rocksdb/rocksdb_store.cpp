@@ -79,7 +79,8 @@ public:
 
 private:
     [[nodiscard]] Outcome finish_read(const RowReader &reader, Result<void> result) const;
-    [[nodiscard]] Result<Ticket> commit(MutationBody &body, Wait wait);
+    [[nodiscard]] Outcome attempt(Wait wait, std::span<const LockKey> locks,
+                                  function_ref<Result<void>(Mutation &)> body);
     void flush_if_worthwhile();
 
     const RocksdbOptions options_;
@@ -148,7 +149,29 @@ Outcome RocksdbStore::read(Wait wait, View view, Consistency /*consistency*/, fu
 Outcome RocksdbStore::mutate(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body)
 {
     const CallGate::Pass pass(gate_);
-    if (!pass || log_.failed()) {
+    if (!pass) {
+        return {fail(unavailable_error()), {}};
+    }
+    const auto deadline = std::chrono::steady_clock::now() + options_.patience;
+    std::chrono::microseconds pause{500};
+    while (true) {
+        Outcome outcome = attempt(wait, locks, body);
+        const bool stalled = !outcome.result && outcome.result.error().code == ErrorCode::would_block;
+        if (wait == Wait::never || !stalled) {
+            return outcome;
+        }
+        if (std::chrono::steady_clock::now() >= deadline) {
+            return {fail(ErrorCode::throttling, "The database cannot keep up with the writes at the moment"), {}};
+        }
+        // Without its stripes: others may read and fail while RocksDB catches up.
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, std::chrono::microseconds(50'000));
+    }
+}
+
+Outcome RocksdbStore::attempt(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body)
+{
+    if (log_.failed()) {
         return {fail(unavailable_error()), {}};
     }
     HeldStripes held(stripes_);
@@ -161,34 +184,16 @@ Outcome RocksdbStore::mutate(Wait wait, std::span<const LockKey> locks, function
         held.unlock();
         return finish_read(mutation.reader(), std::move(result));
     }
-    Result<Ticket> committed = commit(mutation, wait);
+    // What only deletes may go on: it is how space comes back.
+    if (mutation.puts() && !free_space_.enough()) {
+        return {fail(unavailable_error()), mutation.reader().ticket()};
+    }
+    Result<Ticket> committed = mutation.commit();
     held.unlock();
     if (!committed) {
         return {fail(std::move(committed.error())), mutation.reader().ticket()};
     }
     return {{}, std::max(*committed, mutation.reader().ticket())};
-}
-
-Result<Ticket> RocksdbStore::commit(MutationBody &body, Wait wait)
-{
-    if (!free_space_.enough()) {
-        return fail(unavailable_error());
-    }
-    Result<Ticket> committed = body.commit();
-    if (wait == Wait::never || committed || committed.error().code != ErrorCode::would_block) {
-        return committed;
-    }
-    const auto deadline = std::chrono::steady_clock::now() + options_.patience;
-    std::chrono::microseconds pause{500};
-    while (std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(pause);
-        pause = std::min(pause * 2, std::chrono::microseconds(50'000));
-        committed = body.commit();
-        if (committed || committed.error().code != ErrorCode::would_block) {
-            return committed;
-        }
-    }
-    return fail(ErrorCode::throttling, "The database cannot keep up with the writes at the moment");
 }
 
 void RocksdbStore::flush_if_worthwhile()

@@ -36,7 +36,7 @@ struct RocksdbOptions {
     std::uint64_t free_space_floor_bytes = std::uint64_t{64} << 20;
     /// For tests: all file access of RocksDB goes through this.
     std::shared_ptr<::rocksdb::FileSystem> file_system = nullptr;
-    /// For tests: memtables of this size, so that a few rows make several SST files; 0: from the budget.
+    /// For tests: memtables and SST files of this size, so that a few rows make several files; 0: from the budget.
     std::size_t memtable_bytes = 0;
 };
 

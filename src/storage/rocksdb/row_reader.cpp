@@ -93,9 +93,23 @@ Result<std::optional<Bytes>> RowReader::get(KeyspaceId keyspace, const Key &key)
 Result<void> RowReader::multi_get(KeyspaceId keyspace, std::span<const Key> keys, std::span<std::optional<Bytes>> out)
 {
     BASALT_CHECK(keys.size() == out.size());
-    if (keys.empty()) {
-        return {};
+    // RocksDB's MultiGet reads the disk even where only the cache is allowed.
+    if (wait_ != Wait::never && keys.size() > 1) {
+        return multi_get_batched(keyspace, keys, out);
     }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        Result<std::optional<Bytes>> value = get(keyspace, keys[i]);
+        if (!value) {
+            return fail(std::move(value.error()));
+        }
+        out[i] = *value;
+    }
+    return {};
+}
+
+Result<void> RowReader::multi_get_batched(KeyspaceId keyspace, std::span<const Key> keys,
+                                          std::span<std::optional<Bytes>> out)
+{
     std::vector<std::string> row_keys(keys.size());
     std::vector<::rocksdb::Slice> slices(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -106,21 +120,17 @@ Result<void> RowReader::multi_get(KeyspaceId keyspace, std::span<const Key> keys
     std::vector<::rocksdb::Status> statuses(keys.size());
     parts_.db.MultiGet(options_, parts_.families.of(keyspace), keys.size(), slices.data(), values.get(),
                        statuses.data());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        see(keyspace, keys[i].hash);
+    for (const Key &key : keys) {
+        see(keyspace, key.hash);
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (statuses[i].IsNotFound()) {
+        if (statuses[i].ok()) {
+            out[i] = values[i].ToStringView();
+        } else if (statuses[i].IsNotFound()) {
             out[i].reset();
-            continue;
-        }
-        if (!statuses[i].ok()) {
+        } else {
             return failed(statuses[i]);
         }
-        if (may_be_unread(values[i])) {
-            return failed(would_block_error());
-        }
-        out[i] = values[i].ToStringView();
     }
     return {};
 }

@@ -48,6 +48,8 @@ private:
 
     [[nodiscard]] Unexpected failed(Error error);
     [[nodiscard]] Unexpected failed(const ::rocksdb::Status &status) { return failed(to_error(status)); }
+    [[nodiscard]] Result<void> multi_get_batched(KeyspaceId keyspace, std::span<const Key> keys,
+                                                 std::span<std::optional<Bytes>> out);
     [[nodiscard]] ::rocksdb::PinnableSlice &next_value();
     [[nodiscard]] bool may_be_unread(const ::rocksdb::PinnableSlice &value) const;
     void see(KeyspaceId keyspace, std::uint64_t hash);

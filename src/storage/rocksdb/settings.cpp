@@ -130,7 +130,8 @@ void set_reports(::rocksdb::DBOptions &db)
     family.max_write_buffer_number = 6;
     family.level_compaction_dynamic_level_bytes = true;
     family.max_bytes_for_level_base = 4 * family.write_buffer_size;
-    family.target_file_size_base = std::max(family.write_buffer_size, 16 * kMiB);
+    family.target_file_size_base =
+        options.memtable_bytes != 0 ? options.memtable_bytes : std::max(family.write_buffer_size, 16 * kMiB);
     // Lower levels in larger files, as all of them stay open.
     family.target_file_size_multiplier = 2;
     // Young data is rewritten soon, so compressing it wastes CPU; most data is further down.

@@ -47,11 +47,16 @@ void StaleVersions::look()
     using namespace std::chrono;
     const std::int64_t now_ms = duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
     std::int64_t due_ms = next_flush_ms_.load(std::memory_order_relaxed);
-    if (now_ms < due_ms || !next_flush_ms_.compare_exchange_strong(due_ms, now_ms + kFlushEveryMs)) {
+    if (now_ms < due_ms || flush_pending_.load() ||
+        !next_flush_ms_.compare_exchange_strong(due_ms, now_ms + kFlushEveryMs)) {
         return;
     }
     reseeks_at_last_flush_.store(reseeks, std::memory_order_relaxed);
-    thread_.post([this] { flush(); });
+    flush_pending_.store(true);
+    thread_.post([this] {
+        flush_pending_.store(false);
+        flush();
+    });
 }
 
 void StaleVersions::flush()

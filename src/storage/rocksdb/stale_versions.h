@@ -37,6 +37,7 @@ private:
     BackgroundThread &thread_;
     std::atomic<std::uint64_t> reseeks_at_last_flush_{0};
     std::atomic<std::int64_t> next_flush_ms_{0};
+    std::atomic<bool> flush_pending_{false}; // posted and not begun: something slower may stand before it
 };
 
 } // namespace basalt::storage

@@ -95,5 +95,28 @@ TEST(MemoryBudget, GrantsInOrderOfArrival)
     EXPECT_FALSE(budget.try_acquire(static_cast<std::size_t>(-1)));
 }
 
+TEST(MemoryBudget, WhoeverStoodBehindOneThatGaveUpIsGranted)
+{
+    EventLoop loop(1000);
+    MemoryBudget budget(100);
+    MemoryBudget::Waiter large{.bytes = 90, .loop = &loop, .wakeable = {}, .granted = false};
+    MemoryBudget::Waiter small{.bytes = 10, .loop = &loop, .wakeable = {}, .granted = false};
+    EXPECT_TRUE(budget.try_acquire(60));
+    EXPECT_FALSE(budget.acquire_or_wait(large));
+    EXPECT_FALSE(budget.acquire_or_wait(small));
+    EXPECT_TRUE(budget.withdraw(large));
+    EXPECT_TRUE(small.granted);
+    EXPECT_TRUE(budget.try_acquire(30));
+}
+
+TEST(MemoryBudget, WhatExistsAlreadyIsCountedBeyondTheLimit)
+{
+    MemoryBudget budget(100);
+    budget.take_regardless(150);
+    EXPECT_FALSE(budget.try_acquire(1));
+    budget.release(100);
+    EXPECT_TRUE(budget.try_acquire(50));
+}
+
 } // namespace
 } // namespace basalt::server
