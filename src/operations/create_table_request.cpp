@@ -88,12 +88,11 @@ Result<void> add_billing(const protocol::Node &input, model::TableDescription &t
 
 Result<void> add_attributes(const protocol::Node &definitions, model::TableDescription &table)
 {
+    std::set<std::string_view> names;
     for (const auto &definition : definitions.elements()) {
         const auto name = definition[protocol::attribute_definition::attribute_name].text();
         const auto type = model::type_from_name(definition[protocol::attribute_definition::attribute_type].text());
-        const bool twice = std::any_of(table.attributes.begin(), table.attributes.end(),
-                                       [name](const auto &other) { return other.name == name; });
-        if (twice) {
+        if (!names.insert(name).second) {
             return invalid("Attribute Name is duplicated: " + std::string(name));
         }
         table.attributes.push_back({std::string(name), type.value()});
@@ -101,23 +100,33 @@ Result<void> add_attributes(const protocol::Node &definitions, model::TableDescr
     return {};
 }
 
-void collect_names(const protocol::Node &key_schema, std::vector<std::string> &names)
-{
-    for (const auto &element : key_schema.elements()) {
-        std::string name(element[protocol::key_schema_element::attribute_name].text());
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
-            names.push_back(std::move(name));
+/// Names in the order of their first use. A request may hold very many: every look-up is quick.
+class UsedNames {
+public:
+    void add(const protocol::Node &key_schema)
+    {
+        for (const auto &element : key_schema.elements()) {
+            const auto name = element[protocol::key_schema_element::attribute_name].text();
+            if (seen_.insert(name).second) {
+                in_order_.emplace_back(name);
+            }
         }
     }
-}
+    [[nodiscard]] const std::vector<std::string> &in_order() const { return in_order_; }
+
+private:
+    std::set<std::string_view> seen_;
+    std::vector<std::string> in_order_;
+};
 
 /// Every defined attribute must be a key of the table or of an index.
 Result<void> check_all_used(const protocol::Node &input, const model::TableDescription &table)
 {
     const auto &locals = input[members::local_secondary_indexes];
     const auto &globals = input[members::global_secondary_indexes];
-    std::vector<std::string> used;
-    collect_names(input[members::key_schema], used);
+    UsedNames names;
+    names.add(input[members::key_schema]);
+    const auto &used = names.in_order();
     if (!locals.present() && !globals.present()) {
         if (used.size() != table.attributes.size()) {
             return invalid_parameters("Number of attributes in KeySchema does not exactly match number of attributes "
@@ -129,10 +138,10 @@ Result<void> check_all_used(const protocol::Node &input, const model::TableDescr
         return {}; // an empty list has an error of its own
     }
     for (const auto &index : locals.elements()) {
-        collect_names(index[protocol::local_secondary_index::key_schema], used);
+        names.add(index[protocol::local_secondary_index::key_schema]);
     }
     for (const auto &index : globals.elements()) {
-        collect_names(index[protocol::global_secondary_index::key_schema], used);
+        names.add(index[protocol::global_secondary_index::key_schema]);
     }
     if (table.attributes.size() > used.size()) {
         return invalid_parameters("Some AttributeDefinitions are not used. AttributeDefinitions: " +

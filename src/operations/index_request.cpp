@@ -93,6 +93,17 @@ Result<void> check_pair(const protocol::Node &key_schema, const std::string &pat
     return {};
 }
 
+Result<void> check_pair_names(const protocol::Node &key_schema, const std::string &path,
+                              const std::vector<model::AttributeDefinition> &attributes)
+{
+    if (key_schema.elements().size() <= kMaxKeyElements) { // more are an error without looking every name up
+        if (auto checked = check_defined(key_schema, attributes); !checked) {
+            return checked;
+        }
+    }
+    return check_pair(key_schema, path);
+}
+
 /// 1 to 4 hash elements, then 0 to 4 range elements, all different: global indexes.
 Result<void> check_global_keys(const protocol::Node &key_schema)
 {
@@ -164,10 +175,7 @@ Result<void> add_projection(const protocol::Node &projection, model::IndexDescri
 Result<void> check_local_keys(const protocol::Node &key_schema, const std::string &name, const std::string &path,
                               const model::TableDescription &table)
 {
-    if (auto checked = check_defined(key_schema, table.attributes); !checked) {
-        return checked;
-    }
-    if (auto checked = check_pair(key_schema, path); !checked) {
+    if (auto checked = check_pair_names(key_schema, path, table.attributes); !checked) {
         return checked;
     }
     const auto elements = key_schema.elements();
@@ -230,10 +238,7 @@ Result<model::KeySchema> table_key_schema(const protocol::Node &key_schema,
     if (key_schema.elements().size() > attributes.size()) {
         return invalid("Invalid KeySchema: Some index key attribute have no definition");
     }
-    if (auto checked = check_defined(key_schema, attributes); !checked) {
-        return fail(std::move(checked).error());
-    }
-    if (auto checked = check_pair(key_schema, "keySchema"); !checked) {
+    if (auto checked = check_pair_names(key_schema, "keySchema", attributes); !checked) {
         return fail(std::move(checked).error());
     }
     return to_key_schema(key_schema, attributes);
@@ -251,6 +256,10 @@ Result<void> add_local_indexes(const protocol::Node &indexes, model::TableDescri
         return invalid_parameters("Table KeySchema does not have a range key, which is required when specifying a "
                                   "LocalSecondaryIndex");
     }
+    if (indexes.elements().size() > model::kMaxLocalIndexes) {
+        return invalid_parameters("Number of LocalSecondaryIndexes exceeds per-table limit of " +
+                                  std::to_string(model::kMaxLocalIndexes));
+    }
     std::size_t number = 0;
     for (const auto &given : indexes.elements()) {
         ++number;
@@ -267,10 +276,6 @@ Result<void> add_local_indexes(const protocol::Node &indexes, model::TableDescri
         }
         table.local_indexes.push_back(std::move(index));
     }
-    if (table.local_indexes.size() > model::kMaxLocalIndexes) {
-        return invalid_parameters("Number of LocalSecondaryIndexes exceeds per-table limit of " +
-                                  std::to_string(model::kMaxLocalIndexes));
-    }
     return {};
 }
 
@@ -282,10 +287,17 @@ Result<void> add_global_indexes(const protocol::Node &indexes, model::TableDescr
     if (indexes.elements().empty()) {
         return invalid_parameters("List of GlobalSecondaryIndexes is empty");
     }
+    if (indexes.elements().size() > model::kMaxGlobalIndexes) {
+        return invalid_parameters("GlobalSecondaryIndex count exceeds the per-table limit of " +
+                                  std::to_string(model::kMaxGlobalIndexes));
+    }
     for (const auto &given : indexes.elements()) {
         model::IndexDescription index;
         index.name = given[global_members::index_name].text();
         const auto &keys = given[global_members::key_schema];
+        if (keys.elements().size() > kMaxGlobalHashElements + kMaxGlobalRangeElements) {
+            return check_global_keys(keys); // an error in any case, found without looking every name up
+        }
         if (auto checked = check_defined(keys, table.attributes); !checked) {
             return checked;
         }
@@ -314,10 +326,6 @@ Result<void> add_global_indexes(const protocol::Node &indexes, model::TableDescr
             index.warm = units_of(units[warm::read_units_per_second], units[warm::write_units_per_second]);
         }
         table.global_indexes.push_back(std::move(index));
-    }
-    if (table.global_indexes.size() > model::kMaxGlobalIndexes) {
-        return invalid_parameters("GlobalSecondaryIndex count exceeds the per-table limit of " +
-                                  std::to_string(model::kMaxGlobalIndexes));
     }
     return {};
 }

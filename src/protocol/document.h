@@ -128,6 +128,10 @@ public:
     /// Error: serialization with the service's text, for the first wrong type in document order.
     Result<Node> decode_input(const OperationModel &operation, std::pmr::memory_resource &arena);
 
+    /// Gives back the buffers that a large request made; call it when a tree is done with. What was parsed is gone
+    /// then.
+    void release_large_buffers();
+
 private:
     struct State;
     std::unique_ptr<State> state_;

@@ -111,22 +111,28 @@ struct JsonParser::State {
     bool parsed = false;
     DecodeBuffers buffers;
 
-    /// Grows in powers of two; gives back what one large request made as soon as a small one comes.
+    /// Grows in powers of two.
     bool reserve(std::size_t bytes)
     {
         const std::size_t wanted = std::max(kMinCapacityBytes, std::bit_ceil(bytes));
-        if (parser.capacity() > kKeptCapacityBytes && wanted <= kKeptCapacityBytes) {
-            parser = simdjson::dom::parser();
-        }
         if (parser.capacity() < wanted &&
             (parser.allocate(wanted) != simdjson::SUCCESS || parser.doc.allocate(wanted) != simdjson::SUCCESS)) {
             return false;
+        }
+        return true;
+    }
+
+    /// Gives back what a large request made.
+    void shrink()
+    {
+        if (parser.capacity() > kKeptCapacityBytes) {
+            parser = simdjson::dom::parser();
         }
         if (copy.capacity() > kKeptCapacityBytes) {
             std::string().swap(copy);
         }
         buffers.release_above(kKeptCapacityBytes);
-        return true;
+        parsed = false;
     }
 
     simdjson::error_code parse_copy(std::string_view body, bool clamp)
@@ -145,6 +151,11 @@ JsonParser::JsonParser()
 {}
 
 JsonParser::~JsonParser() = default;
+
+void JsonParser::release_large_buffers()
+{
+    state_->shrink();
+}
 
 Result<void> JsonParser::parse(std::string_view body, std::size_t padding)
 {

@@ -117,7 +117,8 @@ Task<Connection::Received> Connection::receive_sized_body()
     if (!invited) {
         co_return Received::gone;
     }
-    enter(Phase::receiving, settings_.request_timeout_ms + transfer_ms(length));
+    // The time for the transfer is earned by what arrives: a client that sends nothing holds its memory no longer.
+    enter(Phase::receiving, settings_.request_timeout_ms);
     const std::string_view arrived = input_.view().substr(parser_.head_bytes());
     body_buffer_.append(arrived.substr(0, length));
     input_bytes_ = parser_.head_bytes() + body_buffer_.size();
@@ -128,6 +129,7 @@ Task<Connection::Received> Connection::receive_sized_body()
             co_return Received::gone;
         }
         body_buffer_.commit(count);
+        deadline_ms_ += transfer_ms(count);
     }
     wire_bytes_ = length;
     body_ = body_buffer_.view();

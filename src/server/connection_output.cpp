@@ -86,6 +86,7 @@ Task<bool> Connection::send_rest()
 
 Task<> Connection::linger()
 {
+    enter(Phase::idle, settings_.request_timeout_ms); // nothing is owed to this client any more
     boost::system::error_code ignored;
     socket_.shutdown(boost::asio::socket_base::shutdown_send, ignored);
     input_.consume(input_.view().size());
