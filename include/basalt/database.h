@@ -25,7 +25,7 @@ struct Request {
 inline constexpr std::size_t kBodyPadding = 64;
 
 struct Response {
-    /// HTTP status: 200, 400, 413, 500 or 503.
+    /// HTTP status: 200, 400 or 500.
     int status = 200;
     /// JSON text; for an error {"__type":..., "message":...}.
     std::string body;
@@ -60,7 +60,8 @@ public:
     /// The same, waiting for the answer on the calling thread.
     Response call(const Request &request);
 
-    /// Fails what waits, flushes and closes the store. Further calls answer InternalServerError. Idempotent.
+    /// Makes durable and answers what was written, fails what has not begun, closes the store. Further calls answer
+    /// InternalServerError. Idempotent.
     void close();
 
 private:

@@ -18,7 +18,7 @@ storage::Outcome create_table(const Context &context, storage::Wait wait, const 
         !checked) {
         return reject(std::move(checked).error());
     }
-    auto table = table_from_request(input, context.region, context.account_id);
+    auto table = table_from_request(context, input);
     if (!table) {
         return reject(std::move(table).error());
     }

@@ -2,6 +2,7 @@
 
 #include "model/limits.h"
 #include "operations/index_request.h"
+#include "operations/item_target.h"
 #include "protocol/service_members.h"
 #include "protocol/table_name.h"
 
@@ -324,14 +325,13 @@ Result<void> check_account_limits(const model::TableDescription &table, std::str
 
 } // namespace
 
-Result<model::TableDescription> table_from_request(const protocol::Node &input, std::string_view region,
-                                                   std::string_view account_id)
+Result<model::TableDescription> table_from_request(const Context &context, const protocol::Node &input)
 {
     if (auto checked = check_required(input); !checked) {
         return fail(std::move(checked).error());
     }
     model::TableDescription table;
-    auto name = protocol::table_name_of(input[members::table_name].text());
+    auto name = local_table_name(context, input[members::table_name]);
     if (!name) {
         return fail(std::move(name).error());
     }
@@ -367,7 +367,8 @@ Result<model::TableDescription> table_from_request(const protocol::Node &input, 
             return fail(std::move(done).error());
         }
     }
-    if (auto done = add_encryption(input[members::sse_specification], region, account_id, table); !done) {
+    if (auto done = add_encryption(input[members::sse_specification], context.region, context.account_id, table);
+        !done) {
         return fail(std::move(done).error());
     }
     if (auto done = add_class(input[members::table_class], table); !done) {
@@ -378,7 +379,7 @@ Result<model::TableDescription> table_from_request(const protocol::Node &input, 
     if (auto done = add_tags(input[members::tags], table); !done) {
         return fail(std::move(done).error());
     }
-    if (auto done = check_account_limits(table, region); !done) {
+    if (auto done = check_account_limits(table, context.region); !done) {
         return fail(std::move(done).error());
     }
     std::sort(table.attributes.begin(), table.attributes.end(),

@@ -3,6 +3,7 @@
 
 #include "basalt/result.h"
 #include "model/table_description.h"
+#include "operations/operation.h"
 #include "protocol/document.h"
 
 namespace basalt::operations {
@@ -10,7 +11,6 @@ namespace basalt::operations {
 /// All rules that need no other table: billing, attributes, keys, indexes, projections, stream, throughput limits, SSE,
 /// table class, tags. Identity, keyspaces and times are left for the catalog. Errors (validation, limit_exceeded): the
 /// service's texts.
-[[nodiscard]] Result<model::TableDescription> table_from_request(const protocol::Node &input, std::string_view region,
-                                                                 std::string_view account_id);
+[[nodiscard]] Result<model::TableDescription> table_from_request(const Context &context, const protocol::Node &input);
 
 } // namespace basalt::operations

@@ -1,16 +1,16 @@
 // DeleteTable.
+#include "operations/item_target.h"
 #include "operations/operation.h"
 #include "operations/table_json.h"
 #include "protocol/json_writer.h"
 #include "protocol/service_members.h"
-#include "protocol/table_name.h"
 
 namespace basalt::operations {
 
 storage::Outcome delete_table(const Context &context, storage::Wait wait, const protocol::Node &input,
                               std::string &body)
 {
-    auto name = protocol::table_name_of(input[protocol::delete_table_input::table_name].text());
+    auto name = local_table_name(context, input[protocol::delete_table_input::table_name]);
     if (!name) {
         return reject(std::move(name).error());
     }

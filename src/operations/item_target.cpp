@@ -2,11 +2,30 @@
 
 #include "protocol/table_name.h"
 
+#include <string>
+
 namespace basalt::operations {
+
+Result<std::string_view> local_table_name(const Context &context, const protocol::Node &table_name)
+{
+    const auto text = table_name.text();
+    auto reference = protocol::parse_table_reference(text);
+    if (!reference) {
+        return fail(std::move(reference).error());
+    }
+    if (protocol::is_arn(text) && reference->region != context.region) {
+        return fail(ErrorCode::validation,
+                    "1 validation error detected: Invalid AWS region in '" + std::string(text) + "'");
+    }
+    if (protocol::is_arn(text) && reference->account != context.account_id) {
+        return fail(ErrorCode::access_denied, "Access is denied");
+    }
+    return reference->name;
+}
 
 Result<engine::TablePtr> item_table(const Context &context, const protocol::Node &table_name)
 {
-    auto name = protocol::table_name_of(table_name.text());
+    auto name = local_table_name(context, table_name);
     if (!name) {
         return fail(std::move(name).error());
     }

@@ -1,4 +1,4 @@
-// The table that an item operation names.
+// The table that a request names, by name or ARN.
 #pragma once
 
 #include "operations/operation.h"
@@ -7,7 +7,12 @@
 
 namespace basalt::operations {
 
-/// The active table that a TableName member names, by name or ARN. Errors: validation (bad ARN), resource_not_found.
+/// The name in a TableName; it points into the request. An ARN must be of this region and account, so that a request
+/// meant for somebody else's table never reaches the one of the same name here. Errors: validation (no ARN, or another
+/// region), access_denied (another account).
+[[nodiscard]] Result<std::string_view> local_table_name(const Context &context, const protocol::Node &table_name);
+
+/// The active table that a TableName of an item operation names. Errors: as above, resource_not_found.
 [[nodiscard]] Result<engine::TablePtr> item_table(const Context &context, const protocol::Node &table_name);
 
 } // namespace basalt::operations

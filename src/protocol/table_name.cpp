@@ -83,15 +83,6 @@ Result<TableReference> parse_table_reference(std::string_view name_or_arn)
     return TableReference{name, region, account};
 }
 
-Result<std::string_view> table_name_of(std::string_view name_or_arn)
-{
-    auto reference = parse_table_reference(name_or_arn);
-    if (!reference) {
-        return fail(std::move(reference.error()));
-    }
-    return reference->name;
-}
-
 Result<void> check_control_table_name(const Node &table_name)
 {
     if (!table_name) {

@@ -26,9 +26,6 @@ struct TableReference {
 /// name is taken as it is. Error (validation): the service's text for the first part of an ARN that makes no sense.
 [[nodiscard]] Result<TableReference> parse_table_reference(std::string_view name_or_arn);
 
-/// Only the name of parse_table_reference.
-[[nodiscard]] Result<std::string_view> table_name_of(std::string_view name_or_arn);
-
 /// The checks of a required TableName of a control operation that come before all model constraints: presence, then
 /// length. check_constraints begins with them. Error: validation.
 [[nodiscard]] Result<void> check_control_table_name(const Node &table_name);

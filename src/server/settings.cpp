@@ -135,7 +135,7 @@ constexpr std::array kSettings = {
                 });
             },
             [](const Configuration &c) { return std::to_string(c.database.memory_budget_bytes / kMib); }},
-    Setting{"table-transition-ms", "MS", "How long tables stay CREATING, UPDATING and DELETING",
+    Setting{"table-transition-ms", "MS", "How long tables stay CREATING and DELETING",
             [](Configuration &c, std::string_view value) {
                 return store(whole_number(value, 0, kLargestSeconds * 1000),
                              [&](std::int64_t number) { c.database.table_transition_ms = number; });

@@ -38,7 +38,8 @@ void set_log(const RocksdbOptions &options, ::rocksdb::DBOptions &db)
     // The default mode, point in time, opens "OK" after one flipped byte and silently drops every commit behind it.
     // This one takes a torn tail for what a crash leaves and refuses anything else.
     db.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-    // A synced log that has since been shortened or lost is refused as well.
+    // An older log that has since been shortened or lost is refused as well. Of the newest one RocksDB does not record
+    // how much was synced: a cut there looks like a crash.
     db.track_and_verify_wals_in_manifest = true;
     // Opening must take milliseconds: the recovered memtables stay memtables.
     db.avoid_flush_during_recovery = true;

@@ -62,7 +62,7 @@ TEST(ErrorTable, InternalCodesShowNothingOfTheMachine)
 
 TEST(TableName, NamesAndArns)
 {
-    EXPECT_EQ(table_name_of("abc").value(), "abc");
+    EXPECT_EQ(parse_table_reference("abc").value().name, "abc");
     const auto reference = parse_table_reference("arn:aws-cn:dynamodb:cn-north-1:123456789012:table/my.Table-1_");
     ASSERT_TRUE(reference);
     EXPECT_EQ(reference.value().name, "my.Table-1_");
@@ -73,7 +73,7 @@ TEST(TableName, NamesAndArns)
 TEST(TableName, BadArns)
 {
     const auto part = [](const std::string &arn) {
-        const auto name = table_name_of(arn);
+        const auto name = parse_table_reference(arn);
         EXPECT_FALSE(name) << arn;
         if (name) {
             return std::string();
