@@ -1,5 +1,6 @@
 #include "operations/item_write.h"
 
+#include "operations/request_checks.h"
 #include "protocol/json_writer.h"
 
 namespace basalt::operations {
@@ -15,6 +16,21 @@ void WriteResponse::write(std::optional<model::ItemView> old, std::string &body)
     }
     write_consumed_capacity(out, report, table.name, write_units(old ? old->size_bytes() : 0, new_bytes));
     out.end_object();
+}
+
+Result<void> check_write_parameters(const WriteParameters &parameters)
+{
+    if (auto checked = refuse_unbuilt({{parameters.condition_expression, "ConditionExpression"},
+                                       {parameters.expected, "Expected"},
+                                       {parameters.conditional_operator, "ConditionalOperator"}});
+        !checked) {
+        return checked;
+    }
+    if (auto checked = refuse_placeholders(parameters.names, parameters.values, "ConditionExpression is null");
+        !checked) {
+        return checked;
+    }
+    return check_values(parameters.attributes);
 }
 
 Result<void> refuse_collection_metrics(const model::TableDescription &table,

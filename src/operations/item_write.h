@@ -22,6 +22,19 @@ struct WriteResponse {
     void write(std::optional<model::ItemView> old, std::string &body) const;
 };
 
+/// Members that both requests have.
+struct WriteParameters {
+    const protocol::Node &condition_expression;
+    const protocol::Node &expected;
+    const protocol::Node &conditional_operator;
+    const protocol::Node &names;
+    const protocol::Node &values;
+    const protocol::Node &attributes; // Item or Key
+};
+/// Conditions, which are not built yet, then placeholders without one, then faults inside the attribute values.
+/// Error (validation).
+[[nodiscard]] Result<void> check_write_parameters(const WriteParameters &parameters);
+
 /// ReturnItemCollectionMetrics=SIZE on a table with local indexes is not built yet and refused; elsewhere it has no
 /// effect. Error (validation).
 [[nodiscard]] Result<void> refuse_collection_metrics(const model::TableDescription &table,

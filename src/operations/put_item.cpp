@@ -15,18 +15,11 @@ namespace {
 /// Everything that needs no table. Returns whether the old item is wanted.
 Result<bool> check_request(const protocol::Node &input)
 {
-    if (auto checked = refuse_unbuilt({{input[members::condition_expression], "ConditionExpression"},
-                                       {input[members::expected], "Expected"},
-                                       {input[members::conditional_operator], "ConditionalOperator"}});
+    if (auto checked =
+            check_write_parameters({input[members::condition_expression], input[members::expected],
+                                    input[members::conditional_operator], input[members::expression_attribute_names],
+                                    input[members::expression_attribute_values], input[members::item]});
         !checked) {
-        return fail(std::move(checked).error());
-    }
-    if (auto checked = refuse_placeholders(input[members::expression_attribute_names],
-                                           input[members::expression_attribute_values], "ConditionExpression is null");
-        !checked) {
-        return fail(std::move(checked).error());
-    }
-    if (auto checked = check_values(input[members::item]); !checked) {
         return fail(std::move(checked).error());
     }
     auto wants_old = wants_old_item(input[members::return_values]);

@@ -322,6 +322,12 @@ TEST_F(RocksdbDurability, WritesAreRefusedBelowTheFreeSpaceFloorAndAcceptedAgain
     }
     EXPECT_EQ(try_put().result.error().code, ErrorCode::internal_server_error);
     EXPECT_EQ(get(*store_, keyspace_, kOld), "old");
+    const auto removed = store_->mutate(Wait::never, {}, [&](Mutation &mutation) -> Result<void> {
+        mutation.remove(keyspace_, kOld);
+        return {};
+    });
+    EXPECT_TRUE(removed.result) << "what only deletes is how space comes back";
+    EXPECT_EQ(get(*store_, keyspace_, kOld), std::nullopt);
     files_->set_free_bytes(std::uint64_t{1} << 40U);
     while (!try_put().result) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -20,7 +20,6 @@ public:
     DataDirectory &operator=(DataDirectory &&) = delete;
     ~DataDirectory();
 
-    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
     /// Makes durable what an earlier process wrote to its logs without syncing: it is about to be shown to clients.
     /// How many logs there are.
     [[nodiscard]] Result<std::size_t> sync_logs() const;
