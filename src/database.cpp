@@ -30,6 +30,9 @@ constexpr std::size_t kArenaBytes = std::size_t{32} << 10;
 /// Parsing takes about fourteen times the body. A thread does not sit on that until its next request.
 constexpr std::size_t kLargeBodyBytes = std::size_t{256} << 10;
 
+/// An item of 1 KB fits without growing the buffer step by step, which costs a copy each time.
+constexpr std::size_t kUsualResponseBytes = 2048;
+
 /// Parser and arena of one thread. An attempt runs on one thread without interruption, so one of each is enough.
 struct Scratch {
     protocol::JsonParser parser;
@@ -202,6 +205,7 @@ private:
             return {error_response(checked.error()), {}};
         }
         std::string body;
+        body.reserve(kUsualResponseBytes);
         auto outcome = operation->run(context_, wait, *input, body);
         return to_attempt(std::move(outcome), std::move(body));
     }
