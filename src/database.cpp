@@ -5,6 +5,7 @@
 #include "base/worker_pool.h"
 #include "database_parts.h"
 #include "engine/engine.h"
+#include "expression/syntax_cache.h"
 #include "operations/operation.h"
 #include "protocol/document.h"
 #include "protocol/error_table.h"
@@ -32,6 +33,9 @@ constexpr std::size_t kLargeBodyBytes = std::size_t{256} << 10;
 
 /// An item of 1 KB fits without growing the buffer step by step, which costs a copy each time.
 constexpr std::size_t kUsualResponseBytes = 2048;
+
+/// Room for several thousand expressions of usual length with their trees.
+constexpr std::size_t kExpressionCacheBytes = std::size_t{4} << 20;
 
 /// Parser and arena of one thread. An attempt runs on one thread without interruption, so one of each is enough.
 struct Scratch {
@@ -131,8 +135,10 @@ class Database::Impl {
 public:
     Impl(const Options &options, DatabaseParts parts)
         : parts_(std::move(parts)),
-          engine_(*parts_.store, *parts_.clock, *parts_.random, options.table_transition_ms),
-          context_{engine_, options.region, options.account_id},
+          engine_(*parts_.store, *parts_.clock, *parts_.random,
+                  {options.table_transition_ms, options.item_collection_limit_bytes}),
+          expressions_(kExpressionCacheBytes),
+          context_{engine_, expressions_, options.region, options.account_id},
           workers_(options.worker_threads, options.worker_queue_limit)
     {}
 
@@ -184,11 +190,13 @@ private:
         finish(std::move(attempt), completion);
     }
 
-    /// The checks in the order that clients see: JSON, target, member types, model constraints, the operation's own.
+    /// The checks in the order that clients see: JSON, target, an empty body, member types, model constraints, the
+    /// operation's own.
     Attempt try_run(const Request &request, storage::Wait wait)
     {
         auto &own = scratch();
-        if (auto parsed = own.parser.parse(request.body, request.body_padding); !parsed) {
+        const auto parsed = own.parser.parse(request.body, request.body_padding);
+        if (!parsed && !request.body.empty()) {
             return {error_response(parsed.error()), {}};
         }
         const auto *const model = protocol::find_operation(request.target);
@@ -196,10 +204,18 @@ private:
         if (model == nullptr || operation == nullptr) {
             return {error_response({ErrorCode::unknown_operation, ""}), {}};
         }
+        if (!parsed) {
+            return {error_response(parsed.error()), {}};
+        }
         std::pmr::monotonic_buffer_resource arena(own.arena.data(), own.arena.size());
         auto input = own.parser.decode_input(*model, arena);
         if (!input) {
             return {error_response(input.error()), {}};
+        }
+        if (operation->first_check != nullptr) {
+            if (auto checked = operation->first_check(context_, *operation, *input); !checked) {
+                return {error_response(checked.error()), {}};
+            }
         }
         if (auto checked = protocol::check_constraints(*model, *input); !checked) {
             return {error_response(checked.error()), {}};
@@ -248,6 +264,7 @@ private:
 
     DatabaseParts parts_;
     engine::Engine engine_;
+    expression::SyntaxCache expressions_;
     operations::Context context_;
     std::atomic<bool> closed_ = false;
     WorkerPool workers_; // last: its jobs use everything above

@@ -23,6 +23,9 @@ struct Options {
     std::size_t memory_budget_bytes = std::size_t{256} << 20;
     /// How long CREATING and DELETING last, in milliseconds; 0: not visible at all.
     std::int64_t table_transition_ms = 0;
+    /// What an item collection may hold, in bytes: all items of one partition key value and their entries in local
+    /// secondary indexes, on tables that have such indexes. 0: no limit; the service's is 10 GB, 10'737'418'240.
+    std::uint64_t item_collection_limit_bytes = 0;
     /// Region and account in the ARNs that responses show.
     std::string region = "us-east-1";
     std::string account_id = "000000000000";

@@ -269,6 +269,7 @@ std::string encode_table(const model::TableDescription &table)
     put_text(out, "Name", table.name);
     put_text(out, "Id", table.id);
     put_integer(out, "Keyspace", table.keyspace);
+    put_integer(out, "CollectionsKeyspace", table.collections_keyspace);
     out.name("Attributes");
     out.begin_list();
     for (const auto &attribute : table.attributes) {
@@ -316,6 +317,7 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     table.name = in.text("Name");
     table.id = in.text("Id");
     table.keyspace = in.keyspace("Keyspace");
+    table.collections_keyspace = in.keyspace("CollectionsKeyspace");
     in.maps("Attributes", [&](MapReader &element) {
         table.attributes.push_back({element.text("Name"), element.key_type("Type")});
     });
@@ -323,6 +325,7 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     table.keys.range = get_key_elements(in, "Range");
     in.fail_if(table.keys.hash.size() != 1 || table.keys.range.size() > 1);
     table.local_indexes = get_indexes(in, "LocalIndexes");
+    in.fail_if(table.local_indexes.empty() != (table.collections_keyspace == 0));
     table.global_indexes = get_indexes(in, "GlobalIndexes");
     get_settings(in, table);
     in.maps("Tags", [&](MapReader &element) { table.tags.push_back({element.text("Key"), element.text("Value")}); });

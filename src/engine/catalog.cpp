@@ -1,5 +1,6 @@
 #include "engine/catalog.h"
 
+#include "base/check.h"
 #include "base/log.h"
 #include "codec/table_encoding.h"
 #include "model/limits.h"
@@ -39,6 +40,9 @@ std::vector<storage::KeyspaceId> keyspaces_of(const model::TableDescription &tab
     for (const auto &index : table.local_indexes) {
         ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
     }
+    if (!table.local_indexes.empty()) {
+        ids.push_back(static_cast<storage::KeyspaceId>(table.collections_keyspace));
+    }
     for (const auto &index : table.global_indexes) {
         ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
     }
@@ -60,6 +64,12 @@ Result<void> assign_keyspaces(storage::Mutation &mutation, model::TableDescripti
     }
     for (auto &index : table.local_indexes) {
         if (auto done = assign(storage::KeyspaceKind::local_index, index.keyspace); !done) {
+            return done;
+        }
+    }
+    table.collections_keyspace = 0;
+    if (!table.local_indexes.empty()) {
+        if (auto done = assign(storage::KeyspaceKind::local_index, table.collections_keyspace); !done) {
             return done;
         }
     }
@@ -179,11 +189,9 @@ std::vector<std::string> Catalog::list(std::string_view after, std::size_t limit
 
 storage::Outcome Catalog::create(storage::Wait wait, model::TableDescription &table)
 {
-    std::unique_lock change(change_mutex_, std::defer_lock);
-    if (wait == storage::Wait::allowed) {
-        change.lock();
-    } else if (!change.try_lock()) {
-        return {fail(ErrorCode::would_block, "the catalog is being changed"), {}};
+    auto change = begin_change(wait);
+    if (!change) {
+        return {fail(std::move(change).error()), {}};
     }
     if (const auto existing = find(table.name)) {
         switch (status_at(existing->description, now_ms())) {
@@ -239,26 +247,15 @@ storage::Outcome Catalog::create(storage::Wait wait, model::TableDescription &ta
 
 storage::Outcome Catalog::drop(storage::Wait wait, std::string_view name, model::TableDescription &dropped)
 {
-    std::unique_lock change(change_mutex_, std::defer_lock);
-    if (wait == storage::Wait::allowed) {
-        change.lock();
-    } else if (!change.try_lock()) {
-        return {fail(ErrorCode::would_block, "the catalog is being changed"), {}};
+    auto change = begin_change(wait);
+    if (!change) {
+        return {fail(std::move(change).error()), {}};
     }
-    const auto table = find(name);
-    if (!table) {
-        return {table_not_found(name), ticket()};
+    const auto found = find_changeable(name);
+    if (!found) {
+        return {fail(found.error()), ticket()};
     }
-    switch (status_at(table->description, now_ms())) {
-    case TableStatus::creating:
-        return {in_use("Table is being created: ", name), ticket()};
-    case TableStatus::deleting:
-        return {in_use("Table is being deleted: ", name), ticket()};
-    case TableStatus::gone:
-        return {table_not_found(name), ticket()};
-    case TableStatus::active:
-        break;
-    }
+    const auto &table = *found;
     if (table->description.deletion_protection) {
         return {fail(ErrorCode::validation, "Resource cannot be deleted as it is currently protected against deletion. "
                                             "Disable deletion protection first."),
@@ -270,15 +267,74 @@ storage::Outcome Catalog::drop(storage::Wait wait, std::string_view name, model:
     }
     auto description = table->description;
     description.gone_from_ms = now_ms() + transition_ms_;
-    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(name)}};
+    auto outcome = store_version(wait, *table, std::move(description));
+    if (outcome.result) {
+        require_sweeper();
+    }
+    return outcome;
+}
+
+storage::Outcome Catalog::change(storage::Wait wait, std::string_view name,
+                                 function_ref<Result<void>(model::TableDescription &)> edit)
+{
+    auto change = begin_change(wait);
+    if (!change) {
+        return {fail(std::move(change).error()), {}};
+    }
+    const auto found = find_changeable(name);
+    if (!found) {
+        return {fail(found.error()), ticket()};
+    }
+    auto description = (*found)->description;
+    if (auto edited = edit(description); !edited) {
+        return {std::move(edited), ticket()};
+    }
+    BASALT_CHECK(description.name == name && keyspaces_of(description) == (*found)->storage->keyspaces());
+    return store_version(wait, **found, std::move(description));
+}
+
+Result<std::unique_lock<std::mutex>> Catalog::begin_change(storage::Wait wait)
+{
+    std::unique_lock change(change_mutex_, std::defer_lock);
+    if (wait == storage::Wait::allowed) {
+        change.lock();
+    } else if (!change.try_lock()) {
+        return fail(ErrorCode::would_block, "the catalog is being changed");
+    }
+    return change;
+}
+
+Result<TablePtr> Catalog::find_changeable(std::string_view name) const
+{
+    auto table = find(name);
+    if (!table) {
+        return table_not_found(name);
+    }
+    switch (status_at(table->description, now_ms())) {
+    case TableStatus::creating:
+        return in_use("Table is being created: ", name);
+    case TableStatus::deleting:
+        return in_use("Table is being deleted: ", name);
+    case TableStatus::gone:
+        return table_not_found(name);
+    case TableStatus::active:
+        break;
+    }
+    return table;
+}
+
+/// Needs change_mutex_.
+storage::Outcome Catalog::store_version(storage::Wait wait, const Table &previous, model::TableDescription description)
+{
+    const auto key = catalog_key(description.name);
+    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, key}};
     auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
-        mutation.put(storage::kCatalogKeyspace, catalog_key(name), codec::encode_table(description));
+        mutation.put(storage::kCatalogKeyspace, key, codec::encode_table(description));
         return {};
     });
     if (outcome.result) {
-        observe(outcome.ticket);
-        publish(std::make_shared<const Table>(Table{std::move(description), table->storage}));
-        require_sweeper();
+        observe(outcome.ticket); // before anybody can see the version
+        publish(std::make_shared<const Table>(Table{std::move(description), previous.storage}));
     }
     return outcome;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/function_ref.h"
 #include "base/random.h"
 #include "engine/table.h"
 #include "storage/store.h"
@@ -49,11 +50,24 @@ public:
     /// Errors: resource_not_found, resource_in_use, validation (deletion protection), the store's.
     storage::Outcome drop(storage::Wait wait, std::string_view name, model::TableDescription &dropped);
 
+    /// Gives an active table a new version of its description: edit works on a copy of the latest one, which is then
+    /// stored and published. Changes come one after another, so that none is lost. edit runs at most once in a call and
+    /// leaves name, id, keyspaces and times alone; versions handed out before stay as they are. After an error the
+    /// table is as it was. Errors: resource_not_found, resource_in_use (being created or deleted), edit's own, the
+    /// store's.
+    storage::Outcome change(storage::Wait wait, std::string_view name,
+                            function_ref<Result<void>(model::TableDescription &)> edit);
+
     /// Covers every change that a look-up before this call can have seen.
     [[nodiscard]] storage::Ticket ticket() const { return storage::Ticket{ticket_.load(std::memory_order_acquire)}; }
     [[nodiscard]] std::int64_t now_ms() const { return clock_.now_ms(); }
 
 private:
+    /// change_mutex_, taken. Error: would_block.
+    Result<std::unique_lock<std::mutex>> begin_change(storage::Wait wait);
+    /// The table if it may be changed. Errors: resource_not_found, resource_in_use.
+    [[nodiscard]] Result<TablePtr> find_changeable(std::string_view name) const;
+    storage::Outcome store_version(storage::Wait wait, const Table &previous, model::TableDescription description);
     storage::Outcome remove(storage::Wait wait, const TablePtr &table);
     void publish(const TablePtr &table);
     void observe(storage::Ticket ticket);

@@ -6,13 +6,16 @@
 #include "base/function_ref.h"
 #include "base/random.h"
 #include "engine/catalog.h"
+#include "engine/item_write.h"
 #include "engine/primary_key.h"
 #include "engine/table.h"
 #include "model/item_view.h"
 #include "storage/store.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace basalt::engine {
 
@@ -20,16 +23,56 @@ namespace basalt::engine {
 /// the body may run again, so each call starts from scratch.
 using ItemConsumer = function_ref<void(std::optional<model::ItemView>)>;
 
+/// One item to read or write. The references must outlive the call.
+struct ItemKey {
+    const Table &table;
+    const PrimaryKey &key;
+};
+
+/// Receives the items of a batch, each with its position in the request; restart() comes before the first item of each
+/// run of the body.
+class BatchConsumer {
+public:
+    virtual void restart() = 0;
+    /// False: the rest is not read.
+    virtual bool item(std::size_t position, std::optional<model::ItemView> item) = 0;
+
+protected:
+    ~BatchConsumer() = default;
+};
+
 /// Where a page stops.
 struct PageLimits {
     std::uint64_t items = 0; // evaluated items; 0: no limit
     std::uint64_t bytes = 0; // evaluated bytes by DynamoDB's size rule
+    /// How much the consumer does with a row, in steps of about 5 nanoseconds, once and again for each 64 bytes of it:
+    /// the operands of the filter. What would take long is not run on a thread that must not wait.
+    std::uint32_t cost = 1;
+};
+
+/// What a page is read from.
+struct PageSource {
+    const Table &table;
+    /// A local index of the table; null: the table itself.
+    const model::IndexDescription *index = nullptr;
+    /// With an index: the whole item is read from the table for each entry.
+    bool fetch_items = false;
+};
+
+/// One evaluated item of a page. Views die with the call.
+struct PageItem {
+    model::ItemView entry; // from the table, or the index entry
+    std::optional<model::ItemView> fetched;
+    /// A limit is reached with this item, so that the next page has to start behind it.
+    bool ends_page = false;
 };
 
 /// What a page was.
 struct Page {
     std::uint64_t items = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0; // of items or index entries
+    /// Read units of fetched items: each is rounded up to whole units of 4 KB by itself.
+    std::uint64_t fetched_units = 0;
     bool exhausted = false; // nothing follows in the range
 };
 
@@ -37,18 +80,24 @@ struct Page {
 class PageConsumer {
 public:
     virtual void restart() = 0;
-    /// ends_page: a limit is reached with this item, so that the next page has to start behind it.
-    virtual void item(model::ItemView item, bool ends_page) = 0;
+    virtual void item(const PageItem &item) = 0;
 
 protected:
     ~PageConsumer() = default;
 };
 
+struct EngineOptions {
+    /// How long tables are CREATING and DELETING.
+    std::int64_t transition_ms = 0;
+    /// What an item collection of a table with local indexes may hold, items and index entries together; 0: no limit.
+    std::uint64_t collection_limit_bytes = 0;
+};
+
 /// Thread-safe. Outcomes carry the ticket that a reply must wait for.
 class Engine {
 public:
-    /// transition_ms: how long tables are CREATING and DELETING. The references must outlive the engine.
-    Engine(storage::Store &store, const Clock &clock, RandomSource &random, std::int64_t transition_ms);
+    /// The references must outlive the engine.
+    Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options);
 
     /// Call once before anything else.
     Result<void> load() { return catalog_.load(); }
@@ -59,25 +108,25 @@ public:
     storage::Outcome get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,
                               storage::Consistency consistency, ItemConsumer consumer);
 
-    /// Replaces the whole item. old_item: called with what was there, or null if the caller does not need it (the old
-    /// item is then not read).
-    storage::Outcome put_item(storage::Wait wait, const Table &table, const PrimaryKey &key, model::ItemView item,
-                              const ItemConsumer *old_item);
+    /// Several items, which may be of several tables, in the order given.
+    storage::Outcome get_items(storage::Wait wait, std::span<const ItemKey> keys, storage::Consistency consistency,
+                               BatchConsumer &consumer);
 
-    storage::Outcome delete_item(storage::Wait wait, const Table &table, const PrimaryKey &key,
-                                 const ItemConsumer *old_item);
+    /// Runs the writes, each on another item, in one commit: all or nothing. Index entries and the sizes of item
+    /// collections are written with the items. With Wait::never, writes that would take long give would_block before
+    /// they are evaluated. Errors: validation (two writes of one item); a write's own;
+    /// item_collection_size_limit_exceeded; the store's.
+    storage::Outcome write_items(storage::Wait wait, std::span<const ItemWriteTarget> targets);
 
-    /// Walks a range of the table's items until a limit is reached. With Wait::never, pages that turn out to be long
-    /// give would_block.
-    storage::Outcome read_page(storage::Wait wait, const Table &table, const storage::Range &range,
+    /// Walks a range of a table or index until a limit is reached. With Wait::never, pages that turn out to be long
+    /// give would_block, before the consumer is given the row that makes them long.
+    storage::Outcome read_page(storage::Wait wait, const PageSource &source, const storage::Range &range,
                                const PageLimits &limits, storage::Consistency consistency, PageConsumer &consumer,
                                Page &page);
 
 private:
-    storage::Outcome write(storage::Wait wait, const Table &table, const PrimaryKey &key, const ItemConsumer *old_item,
-                           std::optional<model::ItemView> new_item);
-
     storage::Store &store_;
+    const std::uint64_t collection_limit_bytes_;
     Catalog catalog_;
 };
 

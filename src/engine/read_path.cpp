@@ -1,18 +1,24 @@
-// Point reads and pages.
+// Point reads.
 #include "engine/engine.h"
+#include "engine/inline_limits.h"
+#include "engine/row_batch.h"
+
+#include <algorithm>
+#include <vector>
 
 namespace basalt::engine {
 namespace {
 
-/// An I/O thread gives a page up after this much evaluated data and lets a worker run it: about 50 microseconds of
-/// work, several times the cost of the hop.
-constexpr std::uint64_t kInlinePageBytes = 64 * 1024;
+/// Rows are kept until the body returns, and a consumer may stop early: a batch is read bit by bit.
+constexpr std::size_t kRowsAtOnce = 25;
+constexpr std::size_t kInlineRowsAtOnce = 4;
 
 } // namespace
 
-Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, std::int64_t transition_ms)
+Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options)
     : store_(store),
-      catalog_(store, clock, random, transition_ms)
+      collection_limit_bytes_(options.collection_limit_bytes),
+      catalog_(store, clock, random, options.transition_ms)
 {}
 
 storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,
@@ -28,30 +34,34 @@ storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const 
     });
 }
 
-storage::Outcome Engine::read_page(storage::Wait wait, const Table &table, const storage::Range &range,
-                                   const PageLimits &limits, storage::Consistency consistency, PageConsumer &consumer,
-                                   Page &page)
+storage::Outcome Engine::get_items(storage::Wait wait, std::span<const ItemKey> keys, storage::Consistency consistency,
+                                   BatchConsumer &consumer)
 {
+    const bool may_wait = wait == storage::Wait::allowed;
+    std::vector<RowRequest> rows;
+    rows.reserve(keys.size());
+    for (const auto &key : keys) {
+        rows.push_back({key.table.keyspace(), key.key.view()});
+    }
     return store_.read(wait, storage::View::latest, consistency, [&](storage::Reader &reader) -> Result<void> {
-        page = Page{};
         consumer.restart();
-        bool too_long = false;
-        auto exhausted = reader.scan(table.keyspace(), range, [&](const storage::Row &row) {
-            const model::ItemView item(row.value);
-            ++page.items;
-            page.bytes += item.size_bytes();
-            const bool ends_page = (limits.items != 0 && page.items >= limits.items) || page.bytes >= limits.bytes;
-            consumer.item(item, ends_page);
-            too_long = wait == storage::Wait::never && page.bytes > kInlinePageBytes;
-            return !too_long && !ends_page;
-        });
-        if (!exhausted) {
-            return fail(std::move(exhausted).error());
+        std::uint64_t bytes = 0;
+        for (std::size_t first = 0; first < rows.size();) {
+            const auto count = std::min(rows.size() - first, may_wait ? kRowsAtOnce : kInlineRowsAtOnce);
+            if (auto read = read_rows(reader, std::span(rows).subspan(first, count)); !read) {
+                return read;
+            }
+            for (const auto end = first + count; first < end; ++first) {
+                const auto &row = rows[first].value;
+                bytes += row ? row->size() : 0;
+                if (!may_wait && bytes > kInlinePageBytes) {
+                    return fail(ErrorCode::would_block, "a large batch");
+                }
+                if (!consumer.item(first, row ? std::optional(model::ItemView(*row)) : std::nullopt)) {
+                    return {};
+                }
+            }
         }
-        if (too_long) {
-            return fail(ErrorCode::would_block, "a long page");
-        }
-        page.exhausted = *exhausted;
         return {};
     });
 }

@@ -37,6 +37,11 @@ struct Table {
     {
         return static_cast<storage::KeyspaceId>(description.keyspace);
     }
+    /// Only of a table with local indexes.
+    [[nodiscard]] storage::KeyspaceId collections_keyspace() const
+    {
+        return static_cast<storage::KeyspaceId>(description.collections_keyspace);
+    }
 };
 
 using TablePtr = std::shared_ptr<const Table>;

@@ -16,6 +16,10 @@ constexpr std::string_view member_name(ExpressionKind kind) noexcept
         return "FilterExpression";
     case ExpressionKind::key_condition:
         return "KeyConditionExpression";
+    case ExpressionKind::update:
+        return "UpdateExpression";
+    case ExpressionKind::projection:
+        return "ProjectionExpression";
     }
     return {};
 }

@@ -1,4 +1,4 @@
-// The kinds of expressions that share the condition grammar, and the errors that name them.
+// The kinds of expressions, and the errors that name them.
 #pragma once
 
 #include "basalt/error.h"
@@ -8,7 +8,7 @@
 
 namespace basalt::expression {
 
-enum class ExpressionKind : std::uint8_t { condition, filter, key_condition };
+enum class ExpressionKind : std::uint8_t { condition, filter, key_condition, update, projection };
 
 /// A validation error: "Invalid <kind's request member>: " and the text.
 [[nodiscard]] Error invalid_expression(ExpressionKind kind, std::string_view text);

@@ -142,14 +142,15 @@ Unexpected refuse_count()
 
 } // namespace
 
-Result<std::vector<KeyClause>> parse_key_condition(std::string_view text, Placeholders &placeholders)
+Result<std::vector<KeyClause>> parse_key_condition(SyntaxCache &cache, std::string_view text,
+                                                   Placeholders &placeholders)
 {
-    auto tree = parse_condition(text, ExpressionKind::key_condition, placeholders);
-    if (!tree) {
-        return fail(std::move(tree).error());
+    const auto condition = Condition::parse(cache, text, ExpressionKind::key_condition, placeholders);
+    if (!condition) {
+        return fail(condition.error());
     }
-    ClauseReader reader(*tree);
-    if (auto result = reader.read(tree->root()); !result) {
+    ClauseReader reader(condition->tree());
+    if (auto result = reader.read(condition->tree().root()); !result) {
         return fail(std::move(result).error());
     }
     std::vector<KeyClause> clauses = reader.take();

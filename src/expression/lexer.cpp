@@ -50,13 +50,15 @@ TokenKind word_kind(std::string_view word) noexcept
                : is_keyword(word, "in") ? TokenKind::keyword_in
                                         : TokenKind::identifier;
     case 3:
-        return is_keyword(word, "and")                              ? TokenKind::keyword_and
-               : is_keyword(word, "not")                            ? TokenKind::keyword_not
-               : is_keyword(word, "set") || is_keyword(word, "add") ? TokenKind::keyword_update
-                                                                    : TokenKind::identifier;
+        return is_keyword(word, "and")   ? TokenKind::keyword_and
+               : is_keyword(word, "not") ? TokenKind::keyword_not
+               : is_keyword(word, "set") ? TokenKind::keyword_set
+               : is_keyword(word, "add") ? TokenKind::keyword_add
+                                         : TokenKind::identifier;
     case 6:
-        return is_keyword(word, "remove") || is_keyword(word, "delete") ? TokenKind::keyword_update
-                                                                        : TokenKind::identifier;
+        return is_keyword(word, "remove")   ? TokenKind::keyword_remove
+               : is_keyword(word, "delete") ? TokenKind::keyword_delete
+                                            : TokenKind::identifier;
     case 7:
         return is_keyword(word, "between") ? TokenKind::keyword_between : TokenKind::identifier;
     default:
@@ -85,6 +87,10 @@ TokenKind punctuation_kind(char c) noexcept
         return TokenKind::comma;
     case '.':
         return TokenKind::dot;
+    case '+':
+        return TokenKind::plus;
+    case '-':
+        return TokenKind::minus;
     default:
         return TokenKind::unknown;
     }

@@ -30,12 +30,17 @@ enum class TokenKind : std::uint8_t {
     right_bracket,
     comma,
     dot,
+    plus,
+    minus,
     keyword_and,
     keyword_or,
     keyword_not,
     keyword_between,
     keyword_in,
-    keyword_update, // SET, REMOVE, ADD, DELETE
+    keyword_set,
+    keyword_remove,
+    keyword_add,
+    keyword_delete,
     unknown,
 };
 

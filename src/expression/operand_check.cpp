@@ -1,8 +1,8 @@
 // Operand counts, distinctness and types.
 #include "expression/operand_check.h"
 
-#include "base/check.h"
-#include "model/decimal.h"
+#include "expression/problem.h"
+#include "expression/value_order.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -14,7 +14,6 @@ namespace {
 
 using model::AttributeType;
 using model::ValueView;
-using Problem = std::optional<std::string>;
 
 constexpr std::uint16_t kMaxInOperands = 100;
 
@@ -47,18 +46,12 @@ std::optional<AttributeType> static_type(const Node &operand)
     return std::nullopt;
 }
 
-std::string wrong_type(const Node &node, std::string_view type)
-{
-    std::string text = "Incorrect operand type for operator or function; operator or function: ";
-    return text.append(name_of(node)).append(", operand type: ").append(type);
-}
-
 Problem check_types(const Tree &tree, const Node &node, std::initializer_list<AttributeType> accepted)
 {
     for (NodeIndex child = node.first_child; child != kNoNode; child = tree[child].next_sibling) {
         const auto type = static_type(tree[child]);
         if (type && std::ranges::find(accepted, *type) == accepted.end()) {
-            return wrong_type(node, model::type_name(*type));
+            return incorrect_operand_type(name_of(node), model::type_name(*type));
         }
     }
     return std::nullopt;
@@ -69,7 +62,7 @@ Problem check_document_path(const Tree &tree, const Node &call)
     if (tree[call.first_child].kind == NodeKind::path) {
         return std::nullopt;
     }
-    return std::string("Operator or function requires a document path; operator or function: ").append(call.text);
+    return document_path_required(call.text);
 }
 
 Problem check_attribute_type(const Tree &tree, const Node &call)
@@ -77,15 +70,14 @@ Problem check_attribute_type(const Tree &tree, const Node &call)
     const Node &operand = tree[tree[call.first_child].next_sibling];
     const auto type = static_type(operand);
     if (type != AttributeType::string) {
-        return wrong_type(call, type ? model::type_name(*type) : "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}");
+        return incorrect_operand_type(call.text, type ? model::type_name(*type) : "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}");
     }
     const Bytes name = ValueView(operand.value).text();
     if (model::type_from_name(name)) {
         return std::nullopt;
     }
-    return std::string("Invalid attribute type name found; type: ")
-        .append(name)
-        .append(", valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}");
+    return problem_text(
+        {"Invalid attribute type name found; type: ", name, ", valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"});
 }
 
 std::string bounds(ValueView lower, ValueView upper)
@@ -104,18 +96,6 @@ std::string bounds(ValueView lower, ValueView upper)
     return text;
 }
 
-/// Two values of one type S, N or B.
-bool is_greater(ValueView left, ValueView right)
-{
-    if (left.type() != AttributeType::number) {
-        return left.text() > right.text();
-    }
-    const auto left_number = model::Decimal::parse(left.text());
-    const auto right_number = model::Decimal::parse(right.text());
-    BASALT_CHECK(left_number && right_number);
-    return *left_number > *right_number;
-}
-
 Problem check_between(const Tree &tree, const Node &node)
 {
     if (auto problem = check_types(tree, node, {AttributeType::string, AttributeType::number, AttributeType::binary})) {
@@ -132,7 +112,7 @@ Problem check_between(const Tree &tree, const Node &node)
         return "The BETWEEN operator requires same data type for lower and upper bounds; " +
                bounds(lower_value, upper_value);
     }
-    if (is_greater(lower_value, upper_value)) {
+    if (compare_values(lower_value, upper_value) > 0) {
         return "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; " +
                bounds(lower_value, upper_value);
     }
@@ -166,20 +146,6 @@ bool same_path(const Tree &tree, const Node &left, const Node &right)
            });
 }
 
-std::string path_text(std::span<const PathElement> path)
-{
-    std::string text = "[";
-    for (const PathElement &element : path) {
-        text.append(text.size() == 1 ? "" : ", ");
-        if (element.kind == PathElement::Kind::index) {
-            text.append("[").append(element.text).append("]");
-        } else {
-            text.append(element.text);
-        }
-    }
-    return text.append("]");
-}
-
 std::uint16_t operand_count(Function function)
 {
     switch (function) {
@@ -197,10 +163,8 @@ std::uint16_t operand_count(Function function)
 std::optional<std::string> operand_count_problem(const Tree & /*tree*/, const Node &node)
 {
     if (node.kind == NodeKind::call && node.child_count != operand_count(node.function)) {
-        return std::string("Incorrect number of operands for operator or function; operator or function: ")
-            .append(node.text)
-            .append(", number of operands: ")
-            .append(std::to_string(node.child_count));
+        return problem_text({"Incorrect number of operands for operator or function; operator or function: ", node.text,
+                             ", number of operands: ", std::to_string(node.child_count)});
     }
     if (node.kind == NodeKind::in && node.child_count - 1 > kMaxInOperands) {
         return "The IN operator is provided with too many operands; number of operands: " +
@@ -217,11 +181,9 @@ std::optional<std::string> equal_operands_problem(const Tree &tree, const Node &
     const Node &first = tree[node.first_child];
     for (NodeIndex other = first.next_sibling; other != kNoNode; other = tree[other].next_sibling) {
         if (same_path(tree, first, tree[other])) {
-            return std::string("The first operand must be distinct from the remaining operands for this operator or "
-                               "function; operator: ")
-                .append(name_of(node))
-                .append(", first operand: ")
-                .append(path_text(tree.path(first)));
+            return problem_text({"The first operand must be distinct from the remaining operands for this operator or "
+                                 "function; operator: ",
+                                 name_of(node), ", first operand: ", path_text(tree.path(first))});
         }
     }
     return std::nullopt;

@@ -5,117 +5,146 @@
 #include "expression/lexer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace basalt::expression {
 
 namespace {
 
-// Up to here a linear search is faster than sorting first.
+// Up to here a linear search is faster than sorting first, and nothing is allocated.
 constexpr std::size_t kFewPlaceholders = 16;
 constexpr std::size_t kMaxPlaceholderBytes = 255;
 
-std::string_view text_of(const NameSubstitution &substitution) noexcept
-{
-    return substitution.placeholder;
-}
+/// Collects the placeholders of one parameter that were not used.
+class Unused {
+public:
+    explicit Unused(std::string_view member)
+        : member_(member)
+    {}
 
-std::string_view text_of(const model::Attribute &value) noexcept
-{
-    return value.name;
-}
+    void add(std::string_view placeholder) { list_.append(list_.empty() ? "" : ", ").append(placeholder); }
 
-template <typename Entries>
-std::vector<std::uint32_t> sorted_positions(const Entries &entries)
-{
-    std::vector<std::uint32_t> positions;
-    if (entries.size() <= kFewPlaceholders) {
-        return positions;
-    }
-    positions.resize(entries.size());
-    for (std::uint32_t i = 0; i < positions.size(); ++i) {
-        positions[i] = i;
-    }
-    std::ranges::sort(positions, {}, [&](std::uint32_t i) { return text_of(entries[i]); });
-    return positions;
-}
-
-template <typename Entries>
-std::optional<std::size_t> find(const Entries &entries, const std::vector<std::uint32_t> &sorted, std::string_view text)
-{
-    if (sorted.empty()) {
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            if (text_of(entries[i]) == text) {
-                return i;
-            }
+    [[nodiscard]] Result<void> result() const
+    {
+        if (list_.empty()) {
+            return {};
         }
-        return std::nullopt;
+        std::string message = "Value provided in ";
+        message.append(member_).append(" unused in expressions: keys: {").append(list_).append("}");
+        return fail(ErrorCode::validation, std::move(message));
     }
-    const auto at = std::ranges::lower_bound(sorted, text, {}, [&](std::uint32_t i) { return text_of(entries[i]); });
-    if (at == sorted.end() || text_of(entries[*at]) != text) {
-        return std::nullopt;
-    }
-    return *at;
-}
 
-template <typename Entries>
-Result<void> check_used(const Entries &entries, const std::vector<bool> &used, std::string_view member)
-{
-    std::string unused;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        if (!used[i]) {
-            unused.append(unused.empty() ? "" : ", ").append(text_of(entries[i]));
-        }
-    }
-    if (unused.empty()) {
-        return {};
-    }
-    std::string message = "Value provided in ";
-    message.append(member).append(" unused in expressions: keys: {").append(unused).append("}");
-    return fail(ErrorCode::validation, std::move(message));
-}
+private:
+    std::string_view member_;
+    std::string list_;
+};
 
 } // namespace
 
+Placeholders::Marks::Marks(std::size_t count)
+    : many_(count > kFewPlaceholders ? count : 0)
+{}
+
+void Placeholders::Marks::set(std::size_t position)
+{
+    if (many_.empty()) {
+        few_ |= std::uint64_t{1} << position;
+    } else {
+        many_[position] = true;
+    }
+}
+
+bool Placeholders::Marks::operator[](std::size_t position) const
+{
+    return many_.empty() ? (few_ >> position & 1U) != 0 : many_[position];
+}
+
+template <typename Visit>
+void Placeholders::for_each_value(Visit visit) const
+{
+    std::uint32_t position = 0;
+    for (const model::Attribute value : values_) {
+        visit(value, position++);
+    }
+}
+
 Placeholders::Placeholders(std::span<const NameSubstitution> names, model::MapView values)
     : names_(names),
-      names_sorted_(sorted_positions(names)),
-      names_used_(names.size())
+      values_(values),
+      names_used_(names.size()),
+      values_used_(values.count())
 {
-    values_.reserve(values.count());
-    for (const model::Attribute value : values) {
-        values_.push_back(value);
+    if (names.size() > kFewPlaceholders) {
+        names_sorted_.resize(names.size());
+        std::iota(names_sorted_.begin(), names_sorted_.end(), 0U);
+        std::ranges::sort(names_sorted_, {}, [&](std::uint32_t i) { return names[i].placeholder; });
     }
-    values_sorted_ = sorted_positions(values_);
-    values_used_.resize(values_.size());
+    if (values.count() > kFewPlaceholders) {
+        values_sorted_.reserve(values.count());
+        for_each_value([&](const model::Attribute &value, std::uint32_t i) { values_sorted_.emplace_back(value, i); });
+        std::ranges::sort(values_sorted_, {}, [](const auto &entry) { return entry.first.name; });
+    }
 }
 
 std::optional<std::string_view> Placeholders::name(std::string_view placeholder)
 {
-    const auto at = find(names_, names_sorted_, placeholder);
-    if (!at) {
+    std::size_t position = 0;
+    if (names_sorted_.empty()) {
+        const auto at = std::ranges::find(names_, placeholder, &NameSubstitution::placeholder);
+        position = static_cast<std::size_t>(at - names_.begin());
+    } else {
+        const auto text_of = [&](std::uint32_t i) { return names_[i].placeholder; };
+        const auto at = std::ranges::lower_bound(names_sorted_, placeholder, {}, text_of);
+        position = at == names_sorted_.end() ? names_.size() : *at;
+    }
+    if (position == names_.size() || names_[position].placeholder != placeholder) {
         return std::nullopt;
     }
-    names_used_[*at] = true;
-    return names_[*at].name;
+    names_used_.set(position);
+    return names_[position].name;
 }
 
 std::optional<model::ValueView> Placeholders::value(std::string_view placeholder)
 {
-    const auto at = find(values_, values_sorted_, placeholder);
-    if (!at) {
+    if (values_sorted_.empty()) {
+        std::size_t position = 0;
+        for (const model::Attribute value : values_) {
+            if (value.name == placeholder) {
+                values_used_.set(position);
+                return value.value;
+            }
+            ++position;
+        }
         return std::nullopt;
     }
-    values_used_[*at] = true;
-    return values_[*at].value;
+    const auto at =
+        std::ranges::lower_bound(values_sorted_, placeholder, {}, [](const auto &entry) { return entry.first.name; });
+    if (at == values_sorted_.end() || at->first.name != placeholder) {
+        return std::nullopt;
+    }
+    values_used_.set(at->second);
+    return at->first.value;
 }
 
 Result<void> Placeholders::check_all_used() const
 {
-    if (auto names = check_used(names_, names_used_, "ExpressionAttributeNames"); !names) {
-        return names;
+    Unused names("ExpressionAttributeNames");
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        if (!names_used_[i]) {
+            names.add(names_[i].placeholder);
+        }
     }
-    return check_used(values_, values_used_, "ExpressionAttributeValues");
+    if (auto result = names.result(); !result) {
+        return result;
+    }
+    Unused values("ExpressionAttributeValues");
+    for_each_value([&](const model::Attribute &value, std::uint32_t i) {
+        if (!values_used_[i]) {
+            values.add(value.name);
+        }
+    });
+    return values.result();
 }
 
 bool is_placeholder(char sigil, std::string_view text) noexcept

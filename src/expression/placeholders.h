@@ -4,10 +4,12 @@
 #include "basalt/result.h"
 #include "model/item_view.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace basalt::expression {
@@ -31,13 +33,28 @@ public:
     [[nodiscard]] Result<void> check_all_used() const;
 
 private:
+    /// Which entries of one parameter were used.
+    class Marks {
+    public:
+        explicit Marks(std::size_t count);
+        void set(std::size_t position);
+        [[nodiscard]] bool operator[](std::size_t position) const;
+
+    private:
+        std::uint64_t few_ = 0;
+        std::vector<bool> many_; // empty while there are few
+    };
+
+    template <typename Visit>
+    void for_each_value(Visit visit) const;
+
     std::span<const NameSubstitution> names_;
-    std::vector<model::Attribute> values_;
-    // Positions in the order of the placeholders' text; empty while there are few.
+    model::MapView values_;
+    // Entries in the order of the placeholders' text, with their positions in the request; empty while there are few.
     std::vector<std::uint32_t> names_sorted_;
-    std::vector<std::uint32_t> values_sorted_;
-    std::vector<bool> names_used_;
-    std::vector<bool> values_used_;
+    std::vector<std::pair<model::Attribute, std::uint32_t>> values_sorted_;
+    Marks names_used_;
+    Marks values_used_;
 };
 
 /// "#" or ":" and then 1 to 254 letters, digits and underscores.

@@ -1,7 +1,11 @@
 // Building and reading the syntax tree.
 #include "expression/tree.h"
 
+#include "base/check.h"
+
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace basalt::expression {
@@ -11,6 +15,7 @@ namespace {
 // Enough for a usual key condition without growing.
 constexpr std::size_t kUsualNodes = 12;
 constexpr std::size_t kUsualElements = 4;
+constexpr std::size_t kMaxElements = std::numeric_limits<std::uint16_t>::max();
 
 constexpr std::array<std::pair<std::string_view, Function>, 8> kFunctions{{
     {"attribute_exists", Function::attribute_exists},
@@ -54,6 +59,20 @@ Function function_from_name(std::string_view name) noexcept
     return Function::unknown;
 }
 
+std::string path_text(std::span<const PathElement> path)
+{
+    std::string text = "[";
+    for (const PathElement &element : path) {
+        text.append(text.size() == 1 ? "" : ", ");
+        if (element.kind == PathElement::Kind::index) {
+            text.append("[").append(element.text).append("]");
+        } else {
+            text.append(element.text);
+        }
+    }
+    return text.append("]");
+}
+
 Tree::Tree()
 {
     nodes_.reserve(kUsualNodes);
@@ -72,6 +91,7 @@ std::span<const PathElement> Tree::path(const Node &node) const
 
 NodeIndex Tree::add(Node node)
 {
+    BASALT_CHECK(nodes_.size() < kNoNode);
     nodes_.push_back(node);
     return static_cast<NodeIndex>(nodes_.size() - 1);
 }
@@ -96,6 +116,7 @@ void Tree::append(Children &children, NodeIndex child)
 
 Node Tree::begin_path() const
 {
+    BASALT_CHECK(elements_.size() < kMaxElements);
     Node node;
     node.kind = NodeKind::path;
     node.path_begin = static_cast<std::uint16_t>(elements_.size());
@@ -104,8 +125,16 @@ Node Tree::begin_path() const
 
 void Tree::add_element(Node &path, PathElement element)
 {
+    BASALT_CHECK(elements_.size() < kMaxElements);
     elements_.push_back(element);
     ++path.path_length;
+}
+
+std::uint32_t Tree::operand_count() const noexcept
+{
+    const auto operands = std::ranges::count_if(
+        nodes_, [](const Node &node) { return node.kind == NodeKind::path || node.kind == NodeKind::value; });
+    return std::max(std::uint32_t{1}, static_cast<std::uint32_t>(operands));
 }
 
 } // namespace basalt::expression

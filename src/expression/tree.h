@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +17,29 @@ namespace basalt::expression {
 using NodeIndex = std::uint16_t;
 inline constexpr NodeIndex kNoNode = 0xFFFF;
 
-enum class NodeKind : std::uint8_t { path, value, call, comparison, between, in, negation, conjunction, disjunction };
+/// The order matters: first operands, then what has operands, then what joins conditions, then what only updates and
+/// projections have; passes over the nodes test for ranges.
+enum class NodeKind : std::uint8_t {
+    path,
+    value,
+    call,
+    comparison,
+    between,
+    in,
+    negation,
+    conjunction,
+    disjunction,
+    // Updates: an update has sections, a section has actions of one kind.
+    sum,
+    difference,
+    set,         // path, new value
+    remove,      // path
+    add,         // path, value
+    delete_from, // path, value
+    section,
+    update,
+    projection, // paths
+};
 
 enum class Comparator : std::uint8_t { equal, not_equal, less, less_or_equal, greater, greater_or_equal };
 
@@ -45,17 +68,20 @@ struct PathElement {
     std::string_view text;
 };
 
+/// "[a, [1], b]", as messages show a path.
+[[nodiscard]] std::string path_text(std::span<const PathElement> path);
+
 struct Node {
     NodeKind kind = NodeKind::path;
     Comparator comparator = Comparator::equal; // comparison
     Function function = Function::unknown;     // call
     bool parenthesised = false;
-    NodeIndex first_child = kNoNode; // comparison: left, right; between: operand, lower, upper; in: operand, list
+    NodeIndex first_child = kNoNode; // two operands: left, right; between: operand, lower, upper; in: operand, list
     NodeIndex next_sibling = kNoNode;
     std::uint16_t child_count = 0;
     std::uint16_t path_begin = 0; // path
     std::uint16_t path_length = 0;
-    std::string_view text = {}; // value: the placeholder; call: the name; as written
+    std::string_view text = {}; // value: the placeholder; call: the name; as written. section: "SET" or the like
     Bytes value = {};           // value: its encoding, once resolved
 };
 
@@ -87,9 +113,14 @@ public:
     NodeIndex add(Node node, const Children &children);
     void append(Children &children, NodeIndex child);
 
+    // Of nodes and of path elements there are fewer than 65,535; texts and the limits on legacy parameters see to it.
+
     /// Starts a path node whose elements are those added next.
     [[nodiscard]] Node begin_path() const;
     void add_element(Node &path, PathElement element);
+
+    /// How many nodes are read or compared when the tree is evaluated, at least 1: paths and values.
+    [[nodiscard]] std::uint32_t operand_count() const noexcept;
 
 private:
     std::vector<Node> nodes_;

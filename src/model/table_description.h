@@ -59,6 +59,8 @@ struct TableDescription {
     std::string name;
     std::string id; // UUID
     std::uint32_t keyspace = 0;
+    /// The sizes of item collections; 0: the table has no local indexes.
+    std::uint32_t collections_keyspace = 0;
     std::vector<AttributeDefinition> attributes; // sorted by name
     KeySchema keys;
     std::vector<IndexDescription> local_indexes;

@@ -1,10 +1,27 @@
 #include "operations/consumed_capacity.h"
 
+#include "engine/index_entry.h"
 #include "model/limits.h"
 
 #include <algorithm>
 
 namespace basalt::operations {
+namespace {
+
+std::uint64_t size_of(const std::optional<model::ItemView> &item)
+{
+    return item ? item->size_bytes() : 0;
+}
+
+void write_units_object(protocol::JsonWriter &out, double units)
+{
+    out.begin_object();
+    out.key("CapacityUnits");
+    out.real(units);
+    out.end_object();
+}
+
+} // namespace
 
 CapacityReport capacity_report(const protocol::Node &return_consumed_capacity)
 {
@@ -28,25 +45,82 @@ double write_units(std::uint64_t old_bytes, std::uint64_t new_bytes)
     return static_cast<double>(units);
 }
 
-void write_consumed_capacity(protocol::JsonWriter &out, CapacityReport report, std::string_view table, double units)
+void CapacityUse::add_write(std::optional<model::ItemView> old_item, std::optional<model::ItemView> new_item)
+{
+    units_ += write_units(size_of(old_item), size_of(new_item));
+    for (const auto *indexes : {&table_->local_indexes, &table_->global_indexes}) {
+        for (const auto &index : *indexes) {
+            if (const auto units = engine::index_write_units(*table_, index, old_item, new_item); units != 0) {
+                add_index(index, static_cast<double>(units));
+            }
+        }
+    }
+}
+
+void CapacityUse::add_index(const model::IndexDescription &index, double units)
+{
+    const auto found = std::ranges::find(indexes_, &index, &IndexUnits::index);
+    if (found != indexes_.end()) {
+        found->units += units;
+    } else {
+        indexes_.push_back({&index, units});
+    }
+}
+
+double CapacityUse::total() const
+{
+    double units = units_;
+    for (const auto &index : indexes_) {
+        units += index.units;
+    }
+    return units;
+}
+
+void CapacityUse::write(protocol::JsonWriter &out, CapacityReport report) const
+{
+    out.begin_object();
+    out.key("TableName");
+    out.string(table_->name);
+    out.key("CapacityUnits");
+    out.real(total());
+    if (report == CapacityReport::indexes) {
+        out.key("Table");
+        write_units_object(out, units_);
+        write_indexes(out, "LocalSecondaryIndexes", table_->local_indexes);
+        write_indexes(out, "GlobalSecondaryIndexes", table_->global_indexes);
+    }
+    out.end_object();
+}
+
+void CapacityUse::write_indexes(protocol::JsonWriter &out, std::string_view member,
+                                const std::vector<model::IndexDescription> &indexes) const
+{
+    bool any = false;
+    for (const auto &index : indexes) {
+        const auto found = std::ranges::find(indexes_, &index, &IndexUnits::index);
+        if (found == indexes_.end()) {
+            continue;
+        }
+        if (!any) {
+            any = true;
+            out.key(member);
+            out.begin_object();
+        }
+        out.key(index.name);
+        write_units_object(out, found->units);
+    }
+    if (any) {
+        out.end_object();
+    }
+}
+
+void write_consumed_capacity(protocol::JsonWriter &out, CapacityReport report, const CapacityUse &use)
 {
     if (report == CapacityReport::none) {
         return;
     }
     out.key("ConsumedCapacity");
-    out.begin_object();
-    out.key("TableName");
-    out.string(table);
-    out.key("CapacityUnits");
-    out.real(units);
-    if (report == CapacityReport::indexes) {
-        out.key("Table");
-        out.begin_object();
-        out.key("CapacityUnits");
-        out.real(units);
-        out.end_object();
-    }
-    out.end_object();
+    use.write(out, report);
 }
 
 } // namespace basalt::operations

@@ -3,11 +3,11 @@
 #include "model/limits.h"
 #include "operations/index_request.h"
 #include "operations/item_target.h"
+#include "operations/tag_rules.h"
 #include "protocol/service_members.h"
 #include "protocol/table_name.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,7 +25,6 @@ namespace sse = protocol::sse_specification;
 
 constexpr std::int64_t kMaxWrittenUnits = 1'000'000'000'000; // above it the service does not even compare
 constexpr std::int64_t kMaxTableUnits = 40'000;
-constexpr std::size_t kMaxTags = 50;
 // Warm throughput of a new table on demand.
 constexpr model::Units kDefaultWarm{model::kOnDemandWarmReadUnits, model::kOnDemandWarmWriteUnits};
 
@@ -271,42 +270,6 @@ Result<void> add_class(const protocol::Node &given, model::TableDescription &tab
     return {};
 }
 
-/// Letters (all beyond ASCII count as such), digits, space and some punctuation.
-bool is_tag_text(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte >= 0x80 || std::isalnum(byte) != 0 ||
-               std::string_view(" +-=._:/").find(c) != std::string_view::npos;
-    });
-}
-
-Result<void> add_tags(const protocol::Node &given, model::TableDescription &table)
-{
-    std::set<std::string_view> keys;
-    for (const auto &tag : given.elements()) {
-        const auto key = tag[protocol::tag::key].text();
-        const auto value = tag[protocol::tag::value].text();
-        if (!is_tag_text(key)) {
-            return invalid("The Tag Key provided is invalid, Key: " + std::string(key));
-        }
-        if (!is_tag_text(value)) {
-            return invalid("The Tag Value provided is invalid, Value: " + std::string(value));
-        }
-        if (key.starts_with("aws:")) {
-            return invalid("Tag Key cannot be prefixed with aws:, Key: " + std::string(key));
-        }
-        if (!keys.insert(key).second) {
-            return invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found " + std::string(key));
-        }
-        table.tags.push_back({std::string(key), std::string(value)});
-    }
-    if (table.tags.size() > kMaxTags) {
-        return invalid("Number of Tags exceed the current limit for the provided ResourceArn");
-    }
-    return {};
-}
-
 Result<void> check_account_limits(const model::TableDescription &table, std::string_view region)
 {
     for (const auto &[name, value] : {std::pair("ReadCapacityUnits", table.provisioned.read),
@@ -331,7 +294,7 @@ Result<model::TableDescription> table_from_request(const Context &context, const
         return fail(std::move(checked).error());
     }
     model::TableDescription table;
-    auto name = local_table_name(context, input[members::table_name]);
+    auto name = local_table_name(context, input[members::table_name].text());
     if (!name) {
         return fail(std::move(name).error());
     }
@@ -376,9 +339,11 @@ Result<model::TableDescription> table_from_request(const Context &context, const
     }
     table.deletion_protection = input[members::deletion_protection_enabled].boolean_or(false);
     table.resource_policy = input[members::resource_policy].text_or("");
-    if (auto done = add_tags(input[members::tags], table); !done) {
-        return fail(std::move(done).error());
+    auto tags = read_tags(input[members::tags]);
+    if (!tags) {
+        return fail(std::move(tags).error());
     }
+    table.tags = std::move(*tags);
     if (auto done = check_account_limits(table, context.region); !done) {
         return fail(std::move(done).error());
     }

@@ -10,7 +10,7 @@ namespace basalt::operations {
 storage::Outcome delete_table(const Context &context, storage::Wait wait, const protocol::Node &input,
                               std::string &body)
 {
-    auto name = local_table_name(context, input[protocol::delete_table_input::table_name]);
+    auto name = local_table_name(context, input[protocol::delete_table_input::table_name].text());
     if (!name) {
         return reject(std::move(name).error());
     }

@@ -9,7 +9,7 @@ namespace basalt::operations {
 
 storage::Outcome describe_table(const Context &context, storage::Wait, const protocol::Node &input, std::string &body)
 {
-    auto name = local_table_name(context, input[protocol::describe_table_input::table_name]);
+    auto name = local_table_name(context, input[protocol::describe_table_input::table_name].text());
     if (!name) {
         return reject(std::move(name).error());
     }

@@ -3,6 +3,7 @@
 
 #include "basalt/options.h"
 #include "engine/engine.h"
+#include "expression/syntax_cache.h"
 #include "protocol/document.h"
 #include "storage/store.h"
 
@@ -16,6 +17,7 @@ namespace basalt::operations {
 /// What a handler works with. Lives as long as the database.
 struct Context {
     engine::Engine &engine;
+    expression::SyntaxCache &expressions;
     std::string region;
     std::string account_id;
 };
@@ -26,6 +28,11 @@ struct Context {
 using Handler = storage::Outcome (*)(const Context &context, storage::Wait wait, const protocol::Node &input,
                                      std::string &body);
 
+struct Operation;
+
+/// What is refused before the model constraints are looked at. input: decoded, nothing else is known of it.
+using FirstCheck = Result<void> (*)(const Context &context, const Operation &operation, const protocol::Node &input);
+
 enum class Access : std::uint8_t { read, write };
 enum class Resource : std::uint8_t { none, table, item };
 
@@ -35,6 +42,7 @@ struct Operation {
     Access access;
     Resource resource;
     Handler run;
+    FirstCheck first_check = nullptr; // null: nothing
 };
 
 /// The operations that exist, sorted by target.
@@ -53,6 +61,8 @@ struct Operation {
 }
 
 // The handlers, one file each.
+storage::Outcome batch_get_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome batch_write_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome create_table(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome delete_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome delete_table(const Context &, storage::Wait, const protocol::Node &, std::string &);
@@ -61,8 +71,12 @@ storage::Outcome describe_limits(const Context &, storage::Wait, const protocol:
 storage::Outcome describe_table(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome get_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome list_tables(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome list_tags_of_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome put_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome query(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome scan(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome tag_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome untag_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome update_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
 
 } // namespace basalt::operations

@@ -1,5 +1,6 @@
 // The compile-time list of operations; a new one is its own file and one line here.
 #include "operations/operation.h"
+#include "operations/resource_arn.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,8 @@ namespace basalt::operations {
 namespace {
 
 constexpr std::array kOperations{
+    Operation{"DynamoDB_20120810.BatchGetItem", "BatchGetItem", Access::read, Resource::item, batch_get_item},
+    Operation{"DynamoDB_20120810.BatchWriteItem", "BatchWriteItem", Access::write, Resource::item, batch_write_item},
     Operation{"DynamoDB_20120810.CreateTable", "CreateTable", Access::write, Resource::table, create_table},
     Operation{"DynamoDB_20120810.DeleteItem", "DeleteItem", Access::write, Resource::item, delete_item},
     Operation{"DynamoDB_20120810.DeleteTable", "DeleteTable", Access::write, Resource::table, delete_table},
@@ -17,9 +20,16 @@ constexpr std::array kOperations{
     Operation{"DynamoDB_20120810.DescribeTable", "DescribeTable", Access::read, Resource::table, describe_table},
     Operation{"DynamoDB_20120810.GetItem", "GetItem", Access::read, Resource::item, get_item},
     Operation{"DynamoDB_20120810.ListTables", "ListTables", Access::read, Resource::none, list_tables},
+    Operation{"DynamoDB_20120810.ListTagsOfResource", "ListTagsOfResource", Access::read, Resource::table,
+              list_tags_of_resource, require_resource_arn},
     Operation{"DynamoDB_20120810.PutItem", "PutItem", Access::write, Resource::item, put_item},
     Operation{"DynamoDB_20120810.Query", "Query", Access::read, Resource::item, query},
     Operation{"DynamoDB_20120810.Scan", "Scan", Access::read, Resource::item, scan},
+    Operation{"DynamoDB_20120810.TagResource", "TagResource", Access::write, Resource::table, tag_resource,
+              require_resource_arn},
+    Operation{"DynamoDB_20120810.UntagResource", "UntagResource", Access::write, Resource::table, untag_resource,
+              require_resource_arn},
+    Operation{"DynamoDB_20120810.UpdateItem", "UpdateItem", Access::write, Resource::item, update_item},
 };
 
 constexpr bool is_sorted_by_target()

@@ -1,6 +1,7 @@
 #include "operations/request_checks.h"
 
-#include <algorithm>
+#include "model/limits.h"
+
 #include <string>
 
 namespace basalt::operations {
@@ -40,29 +41,6 @@ Result<void> check_values(const protocol::Node &attributes)
     return {};
 }
 
-Result<void> check_start_key_values(const protocol::Node &attributes)
-{
-    const auto *fault = attributes.fault();
-    if (fault == nullptr) {
-        return {};
-    }
-    const bool prefixed = fault->kind == protocol::ValueFault::Kind::other;
-    return invalid((prefixed ? "The provided starting key is invalid: " : "") + std::string(fault->message));
-}
-
-Result<void> refuse_placeholders(const protocol::Node &names, const protocol::Node &values,
-                                 std::string_view values_tail)
-{
-    if (names.present()) {
-        return invalid("ExpressionAttributeNames can only be specified when using expressions");
-    }
-    if (values.present()) {
-        return invalid("ExpressionAttributeValues can only be specified when using expressions: " +
-                       std::string(values_tail));
-    }
-    return {};
-}
-
 Result<std::vector<expression::NameSubstitution>> check_placeholders(const protocol::Node &names,
                                                                      const protocol::Node &values)
 {
@@ -79,14 +57,7 @@ Result<std::vector<expression::NameSubstitution>> check_placeholders(const proto
         }
     }
     if (values.present()) {
-        if (const auto *fault = values.fault()) {
-            if (auto checked = check_placeholder_key("ExpressionAttributeValues", ':', fault->key); !checked) {
-                return fail(std::move(checked).error());
-            }
-            return invalid("ExpressionAttributeValues contains invalid value: " + std::string(fault->message) +
-                           " for key " + std::string(fault->key));
-        }
-        const auto attributes = values.item().attributes();
+        const auto attributes = values.item().attributes(); // its names are right even if a value is not
         if (attributes.empty()) {
             return invalid("ExpressionAttributeValues must not be empty");
         }
@@ -95,6 +66,19 @@ Result<std::vector<expression::NameSubstitution>> check_placeholders(const proto
                 return fail(std::move(checked).error());
             }
         }
+        if (const auto *fault = values.fault()) {
+            return invalid("ExpressionAttributeValues contains invalid value: " + std::string(fault->message) +
+                           " for key " + std::string(fault->key));
+        }
+    }
+    std::size_t bytes = values.present() ? values.item().size_bytes() : 0;
+    for (const auto &substitution : substitutions) {
+        bytes += substitution.placeholder.size() + substitution.name.size();
+    }
+    if (bytes > model::kMaxSubstitutionBytes) {
+        return invalid("The size of ExpressionAttributeNames and ExpressionAttributeValues has exceeded the maximum "
+                       "allowed size; size: " +
+                       std::to_string(bytes));
     }
     return substitutions;
 }
@@ -106,24 +90,6 @@ Result<bool> wants_old_item(const protocol::Node &return_values)
         return invalid("ReturnValues can only be ALL_OLD or NONE");
     }
     return text == "ALL_OLD";
-}
-
-Result<void> refuse_index_read(const model::TableDescription &table, const protocol::Node &index_name, bool consistent)
-{
-    if (!index_name.present()) {
-        return {};
-    }
-    const auto name = index_name.text();
-    const auto named = [name](const model::IndexDescription &index) { return index.name == name; };
-    const bool global = std::any_of(table.global_indexes.begin(), table.global_indexes.end(), named);
-    const bool local = std::any_of(table.local_indexes.begin(), table.local_indexes.end(), named);
-    if (!global && !local) {
-        return invalid("The table does not have the specified index: " + std::string(name));
-    }
-    if (global && consistent) {
-        return invalid("Consistent reads are not supported on global secondary indexes");
-    }
-    return invalid("Reading a secondary index is not supported yet: " + std::string(name));
 }
 
 } // namespace basalt::operations

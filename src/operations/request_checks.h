@@ -3,12 +3,10 @@
 
 #include "basalt/result.h"
 #include "expression/placeholders.h"
-#include "model/table_description.h"
 #include "protocol/document.h"
 
 #include <initializer_list>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace basalt::operations {
@@ -21,25 +19,15 @@ struct Unbuilt {
 /// Error (validation): names the first one that was sent and says that it is not supported yet.
 [[nodiscard]] Result<void> refuse_unbuilt(std::initializer_list<Unbuilt> members);
 
-/// Error (validation): what is wrong inside the values of an attribute map, in the service's words.
+/// Error (validation): what is wrong inside an attribute value or the values of a map, in the service's words.
 [[nodiscard]] Result<void> check_values(const protocol::Node &attributes);
-/// The same for ExclusiveStartKey, with its prefix where the service puts it.
-[[nodiscard]] Result<void> check_start_key_values(const protocol::Node &attributes);
 
-/// ExpressionAttributeNames and ExpressionAttributeValues when no expression was sent. values_tail names the
-/// expressions that the operation could have had, e.g. "ConditionExpression is null".
-[[nodiscard]] Result<void> refuse_placeholders(const protocol::Node &names, const protocol::Node &values,
-                                               std::string_view values_tail);
-
-/// Not empty, keys well-formed, values without fault. Returns the names; values stay in their node.
+/// ExpressionAttributeNames and ExpressionAttributeValues: not empty, keys well-formed, values without fault. Returns
+/// the names; values stay in their node.
 [[nodiscard]] Result<std::vector<expression::NameSubstitution>> check_placeholders(const protocol::Node &names,
                                                                                    const protocol::Node &values);
 
 /// ReturnValues of PutItem and DeleteItem: ALL_OLD (true) or NONE. Error (validation).
 [[nodiscard]] Result<bool> wants_old_item(const protocol::Node &return_values);
-
-/// Refuses a read of an index: unknown, or a consistent read of a global one, or one whose data is not kept yet.
-[[nodiscard]] Result<void> refuse_index_read(const model::TableDescription &table, const protocol::Node &index_name,
-                                             bool consistent);
 
 } // namespace basalt::operations

@@ -1,12 +1,11 @@
-// Scan: all items of a table, or of one segment of it, in the order of the partition hash.
-#include "model/limits.h"
-#include "operations/item_target.h"
+// Scan: all items of a table or index, or of one segment of it, in the order of the partition hash.
 #include "operations/operation.h"
+#include "operations/page_request.h"
 #include "operations/page_response.h"
-#include "operations/request_checks.h"
 #include "protocol/service_members.h"
 
-#include <optional>
+#include <string>
+#include <utility>
 
 namespace basalt::operations {
 
@@ -66,86 +65,143 @@ Result<Segment> requested_segment(const protocol::Node &segment, const protocol:
     return Segment{static_cast<std::uint64_t>(segment.integer()), static_cast<std::uint64_t>(total.integer())};
 }
 
-/// Everything that needs no table, in the service's order.
-Result<Segment> check_request(const protocol::Node &input)
+PageMembers page_members(const protocol::Node &input)
 {
-    if (auto checked = refuse_unbuilt({{input[members::scan_filter], "ScanFilter"},
-                                       {input[members::conditional_operator], "ConditionalOperator"},
-                                       {input[members::attributes_to_get], "AttributesToGet"},
-                                       {input[members::filter_expression], "FilterExpression"},
-                                       {input[members::projection_expression], "ProjectionExpression"}});
-        !checked) {
+    return {.table_name = input[members::table_name],
+            .index_name = input[members::index_name],
+            .select = input[members::select],
+            .attributes_to_get = input[members::attributes_to_get],
+            .legacy_filter = input[members::scan_filter],
+            .conditional_operator = input[members::conditional_operator],
+            .exclusive_start_key = input[members::exclusive_start_key],
+            .limit = input[members::limit],
+            .consistent_read = input[members::consistent_read],
+            .return_consumed_capacity = input[members::return_consumed_capacity],
+            .filter_expression = input[members::filter_expression],
+            .projection_expression = input[members::projection_expression],
+            .names = input[members::expression_attribute_names],
+            .values = input[members::expression_attribute_values]};
+}
+
+Result<void> check_styles(const protocol::Node &input)
+{
+    const NamedParameter expressions[] = {{input[members::projection_expression], "ProjectionExpression"},
+                                          {input[members::filter_expression], "FilterExpression"}};
+    const NamedParameter legacy[] = {{input[members::attributes_to_get], "AttributesToGet"},
+                                     {input[members::scan_filter], "ScanFilter"},
+                                     {input[members::conditional_operator], "ConditionalOperator"}};
+    return check_parameter_styles(legacy, expressions, input[members::expression_attribute_names],
+                                  input[members::expression_attribute_values]);
+}
+
+/// Everything that needs no table, in the service's order.
+Result<Segment> check_request(const protocol::Node &input, PageRequest &request)
+{
+    for (const auto step : {&PageRequest::read_attributes_to_get, &PageRequest::read_legacy_filter}) {
+        if (auto checked = (request.*step)(); !checked) {
+            return fail(std::move(checked).error());
+        }
+    }
+    if (auto checked = request.check_start_key_values(); !checked) {
         return fail(std::move(checked).error());
     }
-    if (auto checked = refuse_placeholders(input[members::expression_attribute_names],
-                                           input[members::expression_attribute_values], "FilterExpression is null");
-        !checked) {
+    auto segment = requested_segment(input[members::segment], input[members::total_segments]);
+    if (!segment) {
+        return segment;
+    }
+    if (auto read = request.read_expressions(protocol::Node()); !read) {
+        return fail(std::move(read).error());
+    }
+    if (auto checked = request.check_select(""); !checked) {
         return fail(std::move(checked).error());
     }
-    if (auto checked = check_start_key_values(input[members::exclusive_start_key]); !checked) {
-        return fail(std::move(checked).error());
+    return segment;
+}
+
+/// The index's keys in a starting key, and how many attributes it has.
+Result<void> check_index_start_key(const PageTarget &target, model::MapView start)
+{
+    const bool complete = start.count() == target.start_key_elements().size();
+    if (target.index == nullptr) {
+        return complete ? Result<void>()
+                        : invalid("The provided starting key is invalid: The provided key element does not match the "
+                                  "schema");
     }
-    return requested_segment(input[members::segment], input[members::total_segments]);
+    const auto &keys = target.index->keys;
+    for (const auto *elements : {&keys.hash, &keys.range}) {
+        for (const auto &element : *elements) {
+            const auto value = start.find(element.name);
+            if (!complete || !value) {
+                return invalid("The provided starting key is invalid");
+            }
+            if (value->type() != element.type) {
+                return invalid("The provided key element does not match the schema");
+            }
+            if (auto checked = engine::check_key_value(element, *value, elements == &keys.hash); !checked) {
+                return checked;
+            }
+        }
+    }
+    return {};
+}
+
+/// Everything that needs the table, in the service's order.
+Result<void> check_with_table(const PageRequest &request, const PageTarget &target, const Segment &segment)
+{
+    const auto start = request.start_key();
+    if (start) {
+        if (auto checked = check_index_start_key(target, *start); !checked) {
+            return checked;
+        }
+    }
+    for (const auto step : {&PageRequest::check_global_select, &PageRequest::check_table_start_key}) {
+        if (auto checked = (request.*step)(target); !checked) {
+            return checked;
+        }
+    }
+    // A global index has an order of its own.
+    if (start && !target.global && !segment.owns(start_row(target, *start).hash)) {
+        return invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey "
+                       "with correct Segment. TotalSegments: " +
+                       std::to_string(segment.total) + " Segment: " + std::to_string(segment.number));
+    }
+    for (const auto step : {&PageRequest::check_projection_paths, &PageRequest::check_filter_paths,
+                            &PageRequest::check_global_attributes}) {
+        if (auto checked = (request.*step)(target); !checked) {
+            return checked;
+        }
+    }
+    return {};
 }
 
 } // namespace
 
 storage::Outcome scan(const Context &context, storage::Wait wait, const protocol::Node &input, std::string &body)
 {
-    auto segment = check_request(input);
+    if (auto checked = check_styles(input); !checked) {
+        return reject(std::move(checked).error());
+    }
+    PageRequest request(context, page_members(input));
+    auto segment = check_request(input, request);
     if (!segment) {
         return reject(std::move(segment).error());
     }
-    auto count_only = selects_count_only(input[members::select], input[members::index_name].present(), "");
-    if (!count_only) {
-        return reject(std::move(count_only).error());
-    }
-    auto table = item_table(context, input[members::table_name]);
+    auto target = request.find_target(context);
     const auto seen = context.engine.catalog().ticket();
-    if (!table) {
-        return reject(std::move(table).error(), seen);
+    if (!target) {
+        return reject(std::move(target).error(), seen);
     }
-    const auto &description = (*table)->description;
-    const bool consistent = input[members::consistent_read].boolean_or(false);
-    if (auto checked = refuse_index_read(description, input[members::index_name], consistent); !checked) {
+    if (auto checked = check_with_table(request, *target, *segment); !checked) {
         return reject(std::move(checked).error(), seen);
     }
-    auto range = segment->range();
-    std::optional<engine::PrimaryKey> start;
-    if (const auto &given = input[members::exclusive_start_key]; given.present()) {
-        auto key = engine::key_from_parameter(description.keys, given.item().attributes());
-        if (!key) {
-            return reject(ErrorCode::validation, "The provided starting key is invalid: " + key.error().message, seen);
-        }
-        if (!segment->owns(key->hash)) {
-            return reject(ErrorCode::validation,
-                          "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "
-                          "ExclusiveStartKey with correct Segment. TotalSegments: " +
-                              std::to_string(segment->total) + " Segment: " + std::to_string(segment->number),
-                          seen);
-        }
-        start = std::move(*key);
-        range.after = start->view();
-    }
-    const auto limit =
-        input[members::limit].present() ? static_cast<std::uint64_t>(input[members::limit].integer()) : 0;
-    PageResponse response(description,
-                          {*count_only, consistent, capacity_report(input[members::return_consumed_capacity])}, body);
-    engine::Page page;
     if (segment->empty()) {
+        PageResponse response(request, *target, body);
         response.restart();
-        response.finish(page);
+        response.finish({});
         return {{}, seen};
     }
-    range.rows_hint = static_cast<std::uint32_t>(limit);
-    auto outcome = context.engine.read_page(wait, **table, range, {limit, model::kMaxPageBytes},
-                                            consistent ? storage::Consistency::strong : storage::Consistency::eventual,
-                                            response, page);
-    if (outcome.result) {
-        response.finish(page);
-    }
-    outcome.ticket = std::max(outcome.ticket, seen);
-    return outcome;
+    auto range = segment->range();
+    return respond_with_page(context, wait, request, *target, range, body);
 }
 
 } // namespace basalt::operations

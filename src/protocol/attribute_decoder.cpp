@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <type_traits>
 
@@ -144,6 +145,7 @@ void AttributeDecoder::start()
     too_deep_.reset();
     key_ = {};
     overlong_name_ = false;
+    number_spelling_ = 0;
 }
 
 void AttributeDecoder::finish(EncodedAttributes &out)
@@ -155,7 +157,7 @@ void AttributeDecoder::finish(EncodedAttributes &out)
     const auto size = buffers_.encoded.size();
     auto *bytes = static_cast<char *>(arena_.allocate(std::max<std::size_t>(size, 1), 1));
     std::memcpy(bytes, buffers_.encoded.data(), size);
-    out = {Bytes(bytes, size), fault_, overlong_name_};
+    out = {Bytes(bytes, size), fault_, overlong_name_, number_spelling_};
 }
 
 bool AttributeDecoder::write_value(Element given, Place place, int level)
@@ -252,7 +254,22 @@ bool AttributeDecoder::write_number(Element given)
         return true;
     }
     writer_->number(number.value());
+    note_spelling(text);
     return true;
+}
+
+void AttributeDecoder::note_spelling(std::string_view text)
+{
+    const auto digits = text.substr(text.starts_with('-') ? 1 : 0);
+    const auto point = digits.find('.');
+    const bool canonical = digits.find_first_not_of("0123456789.") == std::string_view::npos && text != "-0" &&
+                           !digits.starts_with('.') && (!digits.starts_with('0') || digits == "0" || point == 1) &&
+                           (point == std::string_view::npos || (!digits.ends_with('0') && !digits.ends_with('.')));
+    if (!canonical) {
+        // Never 0; where the number stands counts too.
+        const auto hash = std::hash<std::string_view>{}(text) + 31U * number_spelling_;
+        number_spelling_ = static_cast<std::uint16_t>(hash | 1U);
+    }
 }
 
 bool AttributeDecoder::write_binary(Element given)

@@ -49,6 +49,7 @@ struct EncodedAttributes {
     Bytes bytes; // in the arena
     const ValueFault *fault = nullptr;
     bool overlong_name = false;
+    std::uint16_t number_spelling = 0; // see Node
 };
 
 /// Encodes one tree of values at a time. What is encoded is well-formed even when a fault was found; a faulty value is
@@ -95,6 +96,7 @@ private:
     [[nodiscard]] bool write_unkept(Write write);
     [[nodiscard]] bool read_base64(const Shape &shape, Element given, std::string &out);
     bool reject(const Shape &shape, Element given, Place place);
+    void note_spelling(std::string_view text);
     void add_fault(ValueFault::Kind kind, std::string_view message);
     void write_faulty(ValueFault::Kind kind, std::string_view message);
 
@@ -106,6 +108,7 @@ private:
     std::optional<std::string_view> too_deep_; // key of the first value that nests too deeply
     std::string_view key_;                     // the top-level attribute being written
     bool overlong_name_ = false;
+    std::uint16_t number_spelling_ = 0;
 };
 
 } // namespace basalt::protocol

@@ -180,6 +180,7 @@ bool Decoder::finish_attributes(bool decoded, const EncodedAttributes &encoded, 
     }
     out.kind_ = kind;
     out.overlong_name_ = encoded.overlong_name;
+    out.number_spelling_ = encoded.number_spelling;
     out.count_ = static_cast<std::uint32_t>(encoded.bytes.size());
     out.bytes_ = encoded.bytes.data();
     out.fault_ = encoded.fault;

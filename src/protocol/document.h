@@ -87,11 +87,16 @@ public:
     /// attributes: whether a name in it, at any depth, is longer than the model allows.
     [[nodiscard]] bool has_overlong_name() const noexcept { return overlong_name_; }
 
+    /// attributes: a hash (15 bits) of the texts of those numbers in it that were not written in canonical form; 0 if
+    /// all were. Tells apart spellings of one number.
+    [[nodiscard]] std::uint16_t number_spelling() const noexcept { return number_spelling_; }
+
 private:
     friend class Decoder;
 
     Kind kind_ = Kind::absent;
     bool overlong_name_ = false;
+    std::uint16_t number_spelling_ = 0;
     std::uint32_t count_ = 0; // elements, entries, members or bytes
     union {
         std::int64_t integer_ = 0;

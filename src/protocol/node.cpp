@@ -8,7 +8,7 @@ static_assert(sizeof(Node) == 24);
 
 const Node &Node::operator[](std::size_t member) const noexcept
 {
-    static const Node absent;
+    static const Node absent{};
     if (kind_ == Kind::absent) {
         return absent;
     }

@@ -141,6 +141,15 @@ constexpr std::array kSettings = {
                              [&](std::int64_t number) { c.database.table_transition_ms = number; });
             },
             [](const Configuration &c) { return std::to_string(c.database.table_transition_ms); }},
+    Setting{"item-collection-limit-bytes", "BYTES",
+            "What an item collection of a table with local indexes may hold; 0: no limit; the service: 10737418240",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, std::numeric_limits<std::int64_t>::max()),
+                             [&](std::int64_t number) {
+                                 c.database.item_collection_limit_bytes = static_cast<std::uint64_t>(number);
+                             });
+            },
+            [](const Configuration &c) { return std::to_string(c.database.item_collection_limit_bytes); }},
     Setting{"region", "REGION", "Region in the ARNs that responses show", apply_region,
             [](const Configuration &c) { return c.database.region; }},
     Setting{"account-id", "ID", "Account in the ARNs that responses show", apply_account_id,

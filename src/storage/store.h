@@ -8,6 +8,7 @@
 #include "base/function_ref.h"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -113,6 +114,10 @@ protected:
     ~Reader() = default;
 };
 
+/// Short of space, a backend refuses mutations that put rows. It lets pass what gives space back: mutations that remove
+/// at least as many rows as they put, none of those with a value longer than this (the counters that a delete keeps).
+inline constexpr std::size_t kCounterBytes = 16;
+
 /// Reads see the state before this mutation, not its own puts.
 class Mutation : public Reader {
 public:
@@ -141,16 +146,17 @@ class Store {
 public:
     virtual ~Store() = default;
 
-    /// Runs the body. The outcome's ticket covers every value that it saw, absence included. After a read of the body
-    /// failed, the call fails with that error, whatever the body returns.
-    /// Errors: would_block (Wait::never), io_error, corruption, internal_server_error (closed or failed); the body's.
+    /// Runs the body, which may run again, so it starts from scratch each time. The outcome's ticket covers every value
+    /// that it saw, absence included. After a read of the body failed, the call fails with that error, whatever the
+    /// body returns. Errors: would_block (Wait::never), io_error, corruption, internal_server_error (closed or failed);
+    /// the body's.
     virtual Outcome read(Wait wait, View view, Consistency consistency, function_ref<Result<void>(Reader &)> body) = 0;
 
     /// Takes the locks (de-duplicated, in a fixed order), runs the body and commits what it wrote, all or nothing, if
     /// it succeeded; the body may run again, so it has no side effects outside its captures' results. The outcome's
     /// ticket covers the commit and every value the body saw. Locks are released before the commit is durable.
-    /// Errors: as read(); throttling (Wait::allowed waited in vain); outcome_unknown from a networked backend that lost
-    /// its connection at commit.
+    /// Errors: as read(), internal_server_error also when short of space; throttling (Wait::allowed waited in vain);
+    /// outcome_unknown from a networked backend that lost its connection at commit.
     virtual Outcome mutate(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body) = 0;
 
     [[nodiscard]] virtual Durability durability(Ticket ticket) const = 0;

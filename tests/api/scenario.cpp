@@ -230,6 +230,9 @@ std::string ScenarioRun::run_call(const Json &step)
         return operation + ": status " + std::to_string(response.status) + ", wanted " + std::to_string(status) + ": " +
                shorten(response.body);
     }
+    if (step.contains("gives") && step["gives"] == "") {
+        return response.body.empty() ? std::string() : operation + ": wanted nothing, got " + shorten(response.body);
+    }
     const auto got = parse_response(response.body);
     if (got.is_discarded()) {
         return operation + ": the response is not JSON with distinct members: " + shorten(response.body);

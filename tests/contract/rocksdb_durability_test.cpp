@@ -328,6 +328,26 @@ TEST_F(RocksdbDurability, WritesAreRefusedBelowTheFreeSpaceFloorAndAcceptedAgain
     });
     EXPECT_TRUE(removed.result) << "what only deletes is how space comes back";
     EXPECT_EQ(get(*store_, keyspace_, kOld), std::nullopt);
+    const auto with_removals = [&](int removals, std::initializer_list<std::string> values) {
+        const Outcome outcome = store_->mutate(Wait::never, {}, [&](Mutation &mutation) -> Result<void> {
+            std::uint64_t hash = 100;
+            for (const std::string &value : values) {
+                mutation.put(keyspace_, {++hash, "counter"}, value);
+            }
+            for (int i = 0; i < removals; ++i) {
+                mutation.remove(keyspace_, {++hash, "gone"});
+            }
+            return {};
+        });
+        return outcome.result.has_value();
+    };
+    const std::string counter(kCounterBytes, 'c');
+    EXPECT_TRUE(with_removals(1, {counter})) << "a delete that keeps a counter";
+    EXPECT_EQ(get(*store_, keyspace_, {101, "counter"}), counter);
+    EXPECT_TRUE(with_removals(3, {counter, "2"}));
+    EXPECT_FALSE(with_removals(0, {counter}));
+    EXPECT_FALSE(with_removals(1, {counter, counter})) << "more is put than removed";
+    EXPECT_FALSE(with_removals(5, {counter + "c"})) << "no counter";
     files_->set_free_bytes(std::uint64_t{1} << 40U);
     while (!try_put().result) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -157,7 +157,12 @@ public:
         if (closed_) {
             return {closed_error(), {}};
         }
-        Body run(state_, refuse_now(wait));
+        const bool refuse = refuse_now(wait);
+        {
+            Body discarded(state_, refuse);
+            static_cast<void>(body(discarded));
+        }
+        Body run(state_, refuse);
         Result<void> result = body(run);
         if (run.was_refused()) {
             return {fail(ErrorCode::would_block, {}), {}};

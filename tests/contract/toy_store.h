@@ -8,7 +8,7 @@
 
 namespace basalt::storage {
 
-/// Blocks; runs each mutation's body twice and discards the first run; is durable when it returns (ticket 0); every
+/// Blocks; runs each body twice and discards the first run; is durable when it returns (ticket 0); every
 /// third call with Wait::never is refused with would_block, in the middle of its body where it reads; bytes that a body
 /// may no longer use are freed at once, so that a sanitizer sees whoever does.
 [[nodiscard]] std::unique_ptr<Store> make_toy_store();

@@ -97,20 +97,6 @@ test("error classes and texts", async () => {
     });
 });
 
-test("what is not built yet is refused", async () => {
-    const request = { TableName, Item: { pk: { S: "a" }, sk: { N: "1" } } };
-    for (const more of [
-        { ConditionExpression: "attribute_not_exists(pk)" },
-        { ConditionExpression: "attribute_not_exists(pk)", ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
-    ]) {
-        await assert.rejects(client.send(new PutItemCommand({ ...request, ...more })), {
-            name: "ValidationException", message: /ConditionExpression/,
-        });
-    }
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key: request.Item }));
-    assert.equal(Item, undefined);
-});
-
 test("200 requests at once over many connections", async () => {
     const numbers = Array.from({ length: 200 }, (_, index) => index);
     await Promise.all(numbers.map((sk) => documents.send(new PutCommand({ TableName, Item: { pk: "many", sk } }))));

@@ -84,8 +84,8 @@ test("refusals", async () => {
         message: "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 2 is not less than "
             + "TotalSegments: 2",
     });
-    await assert.rejects(client.send(new ScanCommand({ TableName, FilterExpression: "attribute_exists(PK)" })), {
-        name: "ValidationException", message: /FilterExpression/,
+    await assert.rejects(client.send(new ScanCommand({ TableName, FilterExpression: "exists(PK)" })), {
+        name: "ValidationException", message: "Invalid FilterExpression: Invalid function name; function: exists",
     });
     await assert.rejects(client.send(new ScanCommand({ TableName: "none" })), { name: "ResourceNotFoundException" });
 });

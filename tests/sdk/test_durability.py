@@ -56,10 +56,13 @@ class KilledServer(ServerCase):
             self.client.put_item(TableName=kept, Item={"pk": {"S": key}})
         self.client.delete_item(TableName=kept, Key={"pk": {"S": "b"}})
         before = self.client.describe_table(TableName=kept)["Table"]
+        self.client.tag_resource(ResourceArn=before["TableArn"], Tags=[{"Key": "stage", "Value": "test"}])
         self.client.delete_table(TableName=dropped)
         self.server.crash_and_restart()
         self.client = self.server.client()
         self.assertEqual(self.client.describe_table(TableName=kept)["Table"], before)
+        self.assertEqual(self.client.list_tags_of_resource(ResourceArn=before["TableArn"])["Tags"],
+                         [{"Key": "stage", "Value": "test"}])
         self.assertEqual(sorted(item["pk"]["S"] for item in self.client.scan(TableName=kept)["Items"]), ["a", "c"])
         self.assertNotIn(dropped, self.client.list_tables()["TableNames"])
         self.make_table("pk:S", name="dropped")

@@ -93,6 +93,18 @@ class Tables(ServerCase):
         self.assertEqual((table["SSEDescription"]["Status"], table["SSEDescription"]["SSEType"]), ("ENABLED", "KMS"))
         self.assertEqual(table["TableClassSummary"]["TableClass"], "STANDARD_INFREQUENT_ACCESS")
 
+    def test_tags(self):
+        name = self.make_table("pk:S", Tags=[{"Key": "stage", "Value": "test"}])
+        arn = self.describe(name)["TableArn"]
+        self.client.tag_resource(ResourceArn=arn, Tags=[{"Key": "owner", "Value": "me"}, {"Key": "stage", "Value": ""}])
+        pages = self.client.get_paginator("list_tags_of_resource").paginate(ResourceArn=arn)
+        self.assertEqual([tag for page in pages for tag in page["Tags"]],
+                         [{"Key": "stage", "Value": ""}, {"Key": "owner", "Value": "me"}])
+        self.client.untag_resource(ResourceArn=arn, TagKeys=["stage", "unknown"])
+        self.assertEqual(self.client.list_tags_of_resource(ResourceArn=arn)["Tags"], [{"Key": "owner", "Value": "me"}])
+        self.assert_client_error("AccessDeniedException", "Access is denied", self.client.list_tags_of_resource,
+                                 ResourceArn=arn.replace("000000000000", "111122223333"))
+
     def test_existing_name(self):
         name = self.make_table("pk:S")
         self.assert_client_error("ResourceInUseException", f"Table already exists: {name}", self.client.create_table,

@@ -42,12 +42,14 @@ const std::string &MutationBody::written_key(KeyspaceId keyspace, const Key &key
 
 void MutationBody::put(KeyspaceId keyspace, const Key &key, Bytes value)
 {
-    puts_ = true;
+    ++puts_;
+    puts_data_ = puts_data_ || value.size() > kCounterBytes;
     batch_.Put(parts_.families.of(keyspace), written_key(keyspace, key), value);
 }
 
 void MutationBody::remove(KeyspaceId keyspace, const Key &key)
 {
+    ++removes_;
     batch_.Delete(parts_.families.of(keyspace), written_key(keyspace, key));
 }
 

@@ -23,8 +23,8 @@ public:
 
     [[nodiscard]] const RowReader &reader() const { return reader_; }
     [[nodiscard]] bool wrote() const { return batch_.Count() != 0 || creates_keyspace_; }
-    /// Whether it wrote a row, and not only removed some.
-    [[nodiscard]] bool puts() const { return puts_ || creates_keyspace_; }
+    /// Whether it may be let pass only while there is space: it does more than remove rows and keep counters.
+    [[nodiscard]] bool takes_space() const { return puts_data_ || puts_ > removes_ || creates_keyspace_; }
     /// Once. Errors: would_block, internal_server_error; nothing is written then.
     [[nodiscard]] Result<Ticket> commit();
 
@@ -37,7 +37,9 @@ private:
     ::rocksdb::WriteBatch batch_;
     std::vector<VisibilitySlots::Slot> slots_;
     std::string key_;
-    bool puts_ = false;
+    std::size_t puts_ = 0;
+    std::size_t removes_ = 0;
+    bool puts_data_ = false; // a value that is no counter
     bool creates_keyspace_ = false;
 };
 

@@ -184,8 +184,7 @@ Outcome RocksdbStore::attempt(Wait wait, std::span<const LockKey> locks, functio
         held.unlock();
         return finish_read(mutation.reader(), std::move(result));
     }
-    // What only deletes may go on: it is how space comes back.
-    if (mutation.puts() && !free_space_.enough()) {
+    if (mutation.takes_space() && !free_space_.enough()) {
         return {fail(unavailable_error()), mutation.reader().ticket()};
     }
     Result<Ticket> committed = mutation.commit();

@@ -40,6 +40,9 @@ protected:
     static Keyspaces keyspaces_of(const model::TableDescription &table)
     {
         Keyspaces keyspaces{KeyspaceId{table.keyspace}};
+        if (table.collections_keyspace != 0) {
+            keyspaces.insert(KeyspaceId{table.collections_keyspace});
+        }
         for (const auto *indexes : {&table.local_indexes, &table.global_indexes}) {
             for (const auto &index : *indexes) {
                 keyspaces.insert(KeyspaceId{index.keyspace});
@@ -106,6 +109,7 @@ TEST_P(CatalogLifetimeTest, ADroppedTableIsReclaimedWithItsIndexes)
     const auto kept = create(*catalog, indexed_table("kept"));
     const auto table = create(*catalog, indexed_table("table"));
     EXPECT_EQ(store_.reclaimed(), Keyspaces());
+    EXPECT_EQ(keyspaces_of(table).size(), 4U); // items, two indexes, sizes of item collections
     drop(*catalog, "table");
     EXPECT_EQ(store_.reclaimed(), keyspaces_of(table));
 }

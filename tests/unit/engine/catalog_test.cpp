@@ -88,18 +88,30 @@ TEST_P(CatalogTest, CreateAssignsIdentityKeyspacesAndTimes)
 
     std::set<std::uint32_t> keyspaces;
     for (const auto *table : {&first, &second}) {
-        keyspaces.insert({table->keyspace, table->local_indexes[0].keyspace, table->global_indexes[0].keyspace});
+        keyspaces.insert({table->keyspace, table->local_indexes[0].keyspace, table->global_indexes[0].keyspace,
+                          table->collections_keyspace});
         EXPECT_EQ(storage::kind_of(storage::KeyspaceId{table->keyspace}), storage::KeyspaceKind::items);
         EXPECT_EQ(storage::kind_of(storage::KeyspaceId{table->local_indexes[0].keyspace}),
                   storage::KeyspaceKind::local_index);
         EXPECT_EQ(storage::kind_of(storage::KeyspaceId{table->global_indexes[0].keyspace}),
                   storage::KeyspaceKind::global_index);
+        EXPECT_EQ(storage::kind_of(storage::KeyspaceId{table->collections_keyspace}),
+                  storage::KeyspaceKind::local_index);
     }
-    EXPECT_EQ(keyspaces.size(), 6U);
+    EXPECT_EQ(keyspaces.size(), 8U);
 
     const auto found = catalog->find("first");
     ASSERT_NE(found, nullptr);
     EXPECT_EQ(codec::encode_table(found->description), codec::encode_table(first));
+}
+
+TEST_P(CatalogTest, OnlyLocalIndexesNeedTheSizesOfItemCollections)
+{
+    const auto catalog = open();
+    auto table = indexed_table("table");
+    table.local_indexes.clear();
+    ASSERT_TRUE(catalog->create(Wait::allowed, table).result);
+    EXPECT_EQ(table.collections_keyspace, 0U);
 }
 
 TEST_P(CatalogTest, AKeyspaceIsNeverUsedAgain)

@@ -1,6 +1,6 @@
-// Items through the engine: point operations, and pages with their limits.
+// Pages of a table with their limits.
 #include "engine/engine.h"
-#include "unit/engine/store_fixture.h"
+#include "unit/engine/engine_fixture.h"
 
 #include <algorithm>
 #include <vector>
@@ -20,10 +20,10 @@ public:
         keys.clear();
         ends.clear();
     }
-    void item(model::ItemView item, bool ends_page) override
+    void item(const PageItem &item) override
     {
-        keys.emplace_back(item.attributes().find("sk")->text());
-        ends.push_back(ends_page);
+        keys.emplace_back(item.entry.find("sk")->text());
+        ends.push_back(item.ends_page);
     }
 
     int runs = 0;
@@ -31,25 +31,9 @@ public:
     std::vector<bool> ends;
 };
 
-class PagesTest : public BackendTest {
+class PagesTest : public EngineTest {
 protected:
-    void SetUp() override
-    {
-        ASSERT_TRUE(engine_.load());
-        auto description = pair_table("table");
-        ASSERT_TRUE(engine_.catalog().create(Wait::allowed, description).result);
-        table_ = engine_.catalog().find_active("table").value();
-    }
-
-    PrimaryKey key(Item &item) const
-    {
-        return key_from_item(table_->description.keys, item.view().attributes()).value();
-    }
-
-    void put(Item &item)
-    {
-        ASSERT_TRUE(engine_.put_item(Wait::allowed, *table_, key(item), item.view(), nullptr).result);
-    }
+    void SetUp() override { table_ = create(pair_table("table")); }
 
     /// Puts items "000", "001", ... of partition "p", each of so many bytes by DynamoDB's rule.
     void fill(int count, std::size_t item_bytes)
@@ -78,11 +62,9 @@ protected:
 
     storage::Outcome read(Wait wait, const PageLimits &limits, const storage::Range &range = {})
     {
-        return engine_.read_page(wait, *table_, range, limits, Consistency::strong, noted_, page_);
+        return engine_.read_page(wait, {*table_}, range, limits, Consistency::strong, noted_, page_);
     }
 
-    Engine engine_{store_, clock_, random_, 0};
-    TablePtr table_;
     NotedPage noted_;
     Page page_;
 };
@@ -90,38 +72,11 @@ BASALT_ON_BOTH_BACKENDS(PagesTest);
 
 constexpr PageLimits kNoLimits{0, std::uint64_t{1} << 40U};
 
-TEST_P(PagesTest, AnItemIsReadAndReplacedAndDeleted)
-{
-    Item first;
-    first.s("pk", "p").s("sk", "s").n("v", "1");
-    Item second;
-    second.s("pk", "p").s("sk", "s").n("v", "2");
-    std::vector<std::string> seen;
-    const auto note = [&](std::optional<model::ItemView> item) {
-        seen = {item ? std::string(item->attributes().find("v")->text()) : "nothing"};
-    };
-    const ItemConsumer consumer(note);
-    const auto row = key(first);
-
-    ASSERT_TRUE(engine_.get_item(Wait::allowed, *table_, row, Consistency::strong, consumer).result);
-    EXPECT_EQ(seen, std::vector<std::string>{"nothing"});
-    ASSERT_TRUE(engine_.put_item(Wait::allowed, *table_, row, first.view(), &consumer).result);
-    EXPECT_EQ(seen, std::vector<std::string>{"nothing"});
-    ASSERT_TRUE(engine_.put_item(Wait::allowed, *table_, row, second.view(), &consumer).result);
-    EXPECT_EQ(seen, std::vector<std::string>{"1"});
-    ASSERT_TRUE(engine_.get_item(Wait::allowed, *table_, row, Consistency::eventual, consumer).result);
-    EXPECT_EQ(seen, std::vector<std::string>{"2"});
-    ASSERT_TRUE(engine_.delete_item(Wait::allowed, *table_, row, &consumer).result);
-    EXPECT_EQ(seen, std::vector<std::string>{"2"});
-    ASSERT_TRUE(engine_.delete_item(Wait::allowed, *table_, row, &consumer).result);
-    EXPECT_EQ(seen, std::vector<std::string>{"nothing"});
-}
-
 TEST_P(PagesTest, AnEmptyRangeIsAnExhaustedPage)
 {
     ASSERT_TRUE(read(Wait::allowed, kNoLimits).result);
     EXPECT_EQ(noted_.keys, std::vector<std::string>());
-    EXPECT_GE(noted_.runs, 1);
+    EXPECT_EQ(noted_.runs, runs_of_a_body(GetParam()));
     EXPECT_EQ(page_.items, 0U);
     EXPECT_EQ(page_.bytes, 0U);
     EXPECT_TRUE(page_.exhausted);
@@ -185,7 +140,7 @@ TEST_P(PagesTest, PagesFollowEachOtherInBothDirections)
             range.backward = backward;
             if (!last.empty()) {
                 Item item;
-                start = key(item.s("pk", "p").s("sk", last));
+                start = key_of(item.s("pk", "p").s("sk", last));
                 range.after = start.view();
             }
             ASSERT_TRUE(read(Wait::allowed, {3, kNoLimits.bytes}, range).result);
@@ -214,6 +169,40 @@ TEST_P(PagesTest, ALongPageWouldBlockAndThenIsRead)
     ASSERT_TRUE(read(Wait::allowed, kNoLimits).result);
     EXPECT_EQ(noted_.keys, names(0, 100));
     EXPECT_EQ(page_.bytes, 100'000U);
+}
+
+TEST_P(PagesTest, ARowThatMakesThePageLongIsNotHandedOut)
+{
+    fill(1, 350'000);
+    for (int i = 0; i < 3; ++i) {
+        const auto outcome = read(Wait::never, {1, kNoLimits.bytes});
+        ASSERT_FALSE(outcome.result);
+        EXPECT_EQ(outcome.result.error().code, ErrorCode::would_block);
+        EXPECT_EQ(noted_.keys.size(), 0U);
+    }
+    ASSERT_TRUE(read(Wait::allowed, {1, kNoLimits.bytes}).result);
+    EXPECT_EQ(noted_.keys, names(0, 1));
+}
+
+TEST_P(PagesTest, TheWorkOnTheRowsBoundsWhatIsDoneWithoutWaiting)
+{
+    fill(10, 100); // two steps of 64 bytes each
+    const auto try_read = [&](std::uint32_t cost) {
+        bool done = false;
+        for (int i = 0; i < 3 && !done; ++i) {
+            done = read(Wait::never, {0, kNoLimits.bytes, cost}).result.has_value();
+        }
+        return done;
+    };
+    EXPECT_TRUE(try_read(500));
+    EXPECT_EQ(noted_.keys, names(0, 10));
+    EXPECT_FALSE(try_read(1000));
+    EXPECT_LT(noted_.keys.size(), 10U);
+    EXPECT_FALSE(try_read(20'000));
+    EXPECT_EQ(noted_.keys.size(), 0U);
+    EXPECT_FALSE(try_read(~std::uint32_t{0}));
+    ASSERT_TRUE(read(Wait::allowed, {0, kNoLimits.bytes, ~std::uint32_t{0}}).result);
+    EXPECT_EQ(noted_.keys, names(0, 10));
 }
 
 TEST_P(PagesTest, ALimitKeepsAPageShort)

@@ -1,6 +1,7 @@
 #include "unit/engine/store_fixture.h"
 
 #include "contract/toy_store.h"
+#include "engine/index_entry.h"
 #include "model/decimal.h"
 #include "storage/rocksdb/rocksdb_store.h"
 
@@ -93,6 +94,21 @@ model::ItemView Item::view()
         open_ = false;
     }
     return model::ItemView(bytes_);
+}
+
+std::string entry_of(const model::TableDescription &table, const model::IndexDescription &index, model::ItemView item)
+{
+    std::string bytes;
+    codec::ItemWriter writer(bytes);
+    writer.begin_item();
+    for (const auto attribute : item.attributes()) {
+        if (is_projected(table, index, attribute.name)) {
+            writer.name(attribute.name);
+            writer.value(attribute.value);
+        }
+    }
+    writer.end();
+    return bytes;
 }
 
 } // namespace basalt::engine

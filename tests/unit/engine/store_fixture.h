@@ -21,6 +21,11 @@ namespace basalt::engine {
 enum class Backend : std::uint8_t { rocksdb_in_memory, toy };
 
 [[nodiscard]] std::unique_ptr<storage::Store> open_backend(Backend backend);
+/// How often a body runs that may wait.
+[[nodiscard]] constexpr int runs_of_a_body(Backend backend)
+{
+    return backend == Backend::toy ? 2 : 1;
+}
 
 /// Counts up, so that identifiers differ and are the same in each run.
 class CountingRandom final : public RandomSource {
@@ -67,5 +72,9 @@ private:
     codec::ItemWriter writer_;
     bool open_ = true;
 };
+
+/// What an index should hold of an item, asked attribute by attribute.
+[[nodiscard]] std::string entry_of(const model::TableDescription &table, const model::IndexDescription &index,
+                                   model::ItemView item);
 
 } // namespace basalt::engine

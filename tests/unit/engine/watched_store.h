@@ -5,11 +5,13 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace basalt::engine {
 
@@ -26,6 +28,10 @@ public:
     void hold_mutations();
     void wait_until_one_is_held();
     void release_mutations();
+    /// How many rows the last run of a mutation's body put or removed in a keyspace.
+    [[nodiscard]] std::size_t last_writes(storage::KeyspaceId keyspace) const;
+    /// The most bytes that one multi_get of a read has given.
+    [[nodiscard]] std::size_t most_bytes_at_once() const { return most_bytes_at_once_.load(); }
     /// The ticket of the last mutation that succeeded; they count up from 1.
     [[nodiscard]] storage::Ticket last_ticket() const { return {tickets_.load()}; }
 
@@ -43,10 +49,12 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::multiset<storage::KeyspaceId> reclaimed_;
+    std::vector<storage::KeyspaceId> written_; // by the last run
     std::optional<Error> failure_;
     bool holding_ = false;
     int held_ = 0;
     std::atomic<std::uint64_t> tickets_ = 0;
+    std::atomic<std::size_t> most_bytes_at_once_ = 0;
 };
 
 } // namespace basalt::engine

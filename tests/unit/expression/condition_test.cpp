@@ -9,6 +9,8 @@
 namespace basalt::expression {
 namespace {
 
+constexpr std::size_t kCacheBytes = 1 << 20;
+
 struct Case {
     const char *text;
     const char *placeholders;
@@ -19,9 +21,13 @@ void expect_all(std::initializer_list<Case> cases)
 {
     for (const Case &c : cases) {
         RequestPlaceholders request(c.placeholders);
-        const auto tree = parse_condition(c.text, ExpressionKind::condition, *request);
+        SyntaxCache cache(kCacheBytes);
         const std::string expected = c.expected.empty() ? "" : "Invalid ConditionExpression: " + c.expected;
-        EXPECT_EQ(tree ? "" : tree.error().message, expected) << c.text << "   " << c.placeholders;
+        for (const char *run : {"parsed", "from the cache"}) {
+            const auto condition = Condition::parse(cache, c.text, ExpressionKind::condition, *request);
+            EXPECT_EQ(condition ? "" : condition.error().message, expected)
+                << c.text << "   " << c.placeholders << "   " << run;
+        }
     }
 }
 
@@ -231,22 +237,59 @@ TEST(Condition, PathDepth)
 TEST(Condition, MarksPlaceholdersAsUsed)
 {
     RequestPlaceholders request("#a=x #b=y :v=S:a :w=S:b");
-    ASSERT_TRUE(parse_condition("a.#a = :v", ExpressionKind::filter, *request));
+    SyntaxCache cache(kCacheBytes);
+    ASSERT_TRUE(Condition::parse(cache, "a.#a = :v", ExpressionKind::filter, *request));
     EXPECT_EQ(request->check_all_used().error().message,
               "Value provided in ExpressionAttributeNames unused in expressions: keys: {#b}");
-    ASSERT_TRUE(parse_condition("#b IN (:v, :w)", ExpressionKind::filter, *request));
+    ASSERT_TRUE(Condition::parse(cache, "#b IN (:v, :w)", ExpressionKind::filter, *request));
     EXPECT_TRUE(request->check_all_used());
 }
 
 TEST(Condition, SubstitutesNamesLiterally)
 {
     RequestPlaceholders request("#a=x.y[0] :v=S:a");
-    const auto tree = parse_condition("#a.b = :v", ExpressionKind::filter, *request);
-    ASSERT_TRUE(tree);
-    ASSERT_EQ(tree->elements().size(), 2U);
-    EXPECT_EQ(tree->elements()[0].text, "x.y[0]");
-    EXPECT_EQ(tree->elements()[0].kind, PathElement::Kind::attribute);
-    EXPECT_EQ(tree->elements()[1].text, "b");
+    SyntaxCache cache(kCacheBytes);
+    const auto condition = Condition::parse(cache, "#a.b = :v", ExpressionKind::filter, *request);
+    ASSERT_TRUE(condition);
+    const auto elements = condition->tree().elements();
+    ASSERT_EQ(elements.size(), 2U);
+    EXPECT_EQ(elements[0].text, "x.y[0]");
+    EXPECT_EQ(elements[0].kind, PathElement::Kind::attribute);
+    EXPECT_EQ(elements[1].text, "b");
+}
+
+TEST(Condition, NamesTheExpressionItStandsFor)
+{
+    for (const auto &[kind, member] : {std::pair{ExpressionKind::condition, "ConditionExpression"},
+                                       {ExpressionKind::filter, "FilterExpression"},
+                                       {ExpressionKind::key_condition, "KeyConditionExpression"}}) {
+        RequestPlaceholders none("");
+        SyntaxCache cache(kCacheBytes);
+        const auto undefined = Condition::parse(cache, "a = :v", kind, *none);
+        ASSERT_FALSE(undefined);
+        EXPECT_EQ(undefined.error().code, ErrorCode::validation);
+        EXPECT_EQ(undefined.error().message, std::string("Invalid ") + member + ": " + kNoValue + ":v");
+        const auto broken = Condition::parse(cache, "a =", kind, *none);
+        ASSERT_FALSE(broken);
+        EXPECT_TRUE(broken.error().message.starts_with(std::string("Invalid ") + member + ": Syntax error;"));
+    }
+}
+
+TEST(Condition, VisitsTheAttributesOfItsPaths)
+{
+    RequestPlaceholders request("#a=x.y :v=S:a");
+    SyntaxCache cache(kCacheBytes);
+    const auto condition =
+        Condition::parse(cache, "#a.b = :v OR NOT (size(c[1].d) > e AND attribute_exists(#a)) OR e IN (f, :v)",
+                         ExpressionKind::filter, *request);
+    ASSERT_TRUE(condition);
+    std::vector<std::string> visited;
+    condition->for_each_attribute([&](std::string_view name) { visited.emplace_back(name); });
+    EXPECT_EQ(visited, (std::vector<std::string>{"x.y", "c", "e", "x.y", "e", "f"}));
+    for (const auto &[name, expected] :
+         {std::pair{"x.y", true}, {"c", true}, {"e", false}, {"f", false}, {"b", false}, {"x", false}}) {
+        EXPECT_EQ(condition->reaches_into(name), expected) << name;
+    }
 }
 
 } // namespace

@@ -130,15 +130,15 @@ private:
 };
 
 /// Clauses or an error; returns whether it was accepted.
-bool run(const std::string &text)
+bool run(SyntaxCache &cache, const std::string &text)
 {
     RequestPlaceholders request(kRequest);
-    const auto clauses = parse_key_condition(text, *request);
+    const auto clauses = parse_key_condition(cache, text, *request);
     if (!clauses) {
         EXPECT_EQ(clauses.error().code, ErrorCode::validation) << text;
         EXPECT_FALSE(clauses.error().message.empty()) << text;
         RequestPlaceholders again(kRequest);
-        const auto repeated = parse_key_condition(text, *again);
+        const auto repeated = parse_key_condition(cache, text, *again);
         EXPECT_TRUE(!repeated && repeated.error() == clauses.error()) << text;
         return false;
     }
@@ -157,11 +157,12 @@ TEST(ExpressionFuzz, RandomTextNeverCrashes)
     constexpr std::uint32_t kSeed = 20'120'810;
     std::printf("seed %u\n", kSeed);
     Fuzzer fuzzer(kSeed);
+    SyntaxCache cache(1 << 20);
     int accepted = 0;
     for (int i = 0; i < 10'000; ++i) {
-        accepted += run(fuzzer.tokens()) ? 1 : 0;
-        accepted += run(fuzzer.clauses()) ? 1 : 0;
-        accepted += run(fuzzer.bytes()) ? 1 : 0;
+        accepted += run(cache, fuzzer.tokens()) ? 1 : 0;
+        accepted += run(cache, fuzzer.clauses()) ? 1 : 0;
+        accepted += run(cache, fuzzer.bytes()) ? 1 : 0;
     }
     EXPECT_GT(accepted, 100);
 }
@@ -171,6 +172,7 @@ TEST(ExpressionFuzz, LongTextNeverCrashes)
     constexpr std::uint32_t kSeed = 4096;
     std::printf("seed %u\n", kSeed);
     Fuzzer fuzzer(kSeed);
+    SyntaxCache cache(1 << 20);
     for (int i = 0; i < 200; ++i) {
         const std::string_view unit = kTokens[fuzzer.below(kTokens.size())];
         const std::string_view other = kTokens[fuzzer.below(kTokens.size())];
@@ -178,7 +180,7 @@ TEST(ExpressionFuzz, LongTextNeverCrashes)
         while (text.size() + unit.size() + other.size() + 2 <= 4096) {
             text.append(unit).append(fuzzer.below(8) == 0 ? " " : "").append(other).append(" ");
         }
-        run(text);
+        run(cache, text);
     }
 }
 

@@ -9,6 +9,8 @@
 namespace basalt::expression {
 namespace {
 
+constexpr std::size_t kCacheBytes = 1 << 20;
+
 struct Case {
     std::string text;
     const char *placeholders;
@@ -19,7 +21,8 @@ void expect_all(std::string_view prefix, std::initializer_list<Case> cases)
 {
     for (const Case &c : cases) {
         RequestPlaceholders request(c.placeholders);
-        const auto clauses = parse_key_condition(c.text, *request);
+        SyntaxCache cache(kCacheBytes);
+        const auto clauses = parse_key_condition(cache, c.text, *request);
         ASSERT_FALSE(clauses) << c.text;
         EXPECT_EQ(clauses.error().code, ErrorCode::validation);
         EXPECT_EQ(clauses.error().message, std::string(prefix) + c.expected) << c.text << "   " << c.placeholders;
@@ -299,10 +302,11 @@ TEST(KeyConditionError, Limits)
          "Expression size has exceeded the maximum allowed size; expression size: 100000"},
     });
     RequestPlaceholders request(":v=S:a");
-    EXPECT_TRUE(parse_key_condition("pk = :v" + std::string(4089, ' '), *request));
+    SyntaxCache cache(kCacheBytes);
+    EXPECT_TRUE(parse_key_condition(cache, "pk = :v" + std::string(4089, ' '), *request));
     const std::string longest = std::string(254, 'v');
     RequestPlaceholders long_names("#" + longest + "=pk :" + longest + "=S:a");
-    EXPECT_TRUE(parse_key_condition("#" + longest + " = :" + longest, *long_names));
+    EXPECT_TRUE(parse_key_condition(cache, "#" + longest + " = :" + longest, *long_names));
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 namespace basalt::expression {
 namespace {
 
+constexpr std::size_t kCacheBytes = 1 << 20;
+
 std::string_view name_of(KeyOperator op)
 {
     switch (op) {
@@ -26,6 +28,8 @@ std::string_view name_of(KeyOperator op)
         return "between";
     case KeyOperator::begins_with:
         return "begins_with";
+    case KeyOperator::not_indexable:
+        break;
     }
     return "?";
 }
@@ -34,7 +38,8 @@ std::string_view name_of(KeyOperator op)
 std::string parsed(std::string_view text, std::string_view placeholders)
 {
     RequestPlaceholders request(placeholders);
-    const auto clauses = parse_key_condition(text, *request);
+    SyntaxCache cache(kCacheBytes);
+    const auto clauses = parse_key_condition(cache, text, *request);
     if (!clauses) {
         return clauses.error().message;
     }
@@ -121,7 +126,8 @@ TEST(KeyCondition, Clauses)
 TEST(KeyCondition, MarksPlaceholdersAsUsed)
 {
     RequestPlaceholders request("#p=pk #x=y :p=S:a :s=S:b :t=S:c");
-    ASSERT_TRUE(parse_key_condition("#p = :p AND sk BETWEEN :s AND :t", *request));
+    SyntaxCache cache(kCacheBytes);
+    ASSERT_TRUE(parse_key_condition(cache, "#p = :p AND sk BETWEEN :s AND :t", *request));
     EXPECT_EQ(request->check_all_used().error().message,
               "Value provided in ExpressionAttributeNames unused in expressions: keys: {#x}");
     (void)request->name("#x");

@@ -34,22 +34,53 @@ TEST(ConsumedCapacity, WritesAreRoundedUpToOneKilobyteOfTheLargerItem)
     EXPECT_EQ(write_units(409'600, 409'600), 400.0);
 }
 
-std::string written(CapacityReport report)
+model::TableDescription table()
+{
+    model::TableDescription description;
+    description.name = "table";
+    description.local_indexes.resize(2);
+    description.local_indexes[0].name = "first";
+    description.local_indexes[1].name = "second";
+    description.global_indexes.resize(1);
+    description.global_indexes[0].name = "global";
+    return description;
+}
+
+std::string written(CapacityReport report, const CapacityUse &use)
 {
     std::string text;
     protocol::JsonWriter out(text);
     out.begin_object();
-    write_consumed_capacity(out, report, "table", 2.5);
+    write_consumed_capacity(out, report, use);
     out.end_object();
     return text;
 }
 
 TEST(ConsumedCapacity, IsWrittenAsAskedFor)
 {
-    EXPECT_EQ(written(CapacityReport::none), "{}");
-    EXPECT_EQ(written(CapacityReport::total), R"({"ConsumedCapacity":{"TableName":"table","CapacityUnits":2.5}})");
-    EXPECT_EQ(written(CapacityReport::indexes),
+    const auto description = table();
+    CapacityUse use(description);
+    use.add_table(2.5);
+    EXPECT_EQ(written(CapacityReport::none, use), "{}");
+    EXPECT_EQ(written(CapacityReport::total, use), R"({"ConsumedCapacity":{"TableName":"table","CapacityUnits":2.5}})");
+    EXPECT_EQ(written(CapacityReport::indexes, use),
               R"({"ConsumedCapacity":{"TableName":"table","CapacityUnits":2.5,"Table":{"CapacityUnits":2.5}}})");
+}
+
+TEST(ConsumedCapacity, NamesTheIndexesThatWereUsed)
+{
+    const auto description = table();
+    CapacityUse use(description);
+    use.add_table(1);
+    use.add_index(description.global_indexes[0], 4);
+    use.add_index(description.local_indexes[1], 2);
+    use.add_index(description.local_indexes[1], 0.5);
+    EXPECT_EQ(use.total(), 7.5);
+    EXPECT_EQ(written(CapacityReport::total, use), R"({"ConsumedCapacity":{"TableName":"table","CapacityUnits":7.5}})");
+    EXPECT_EQ(written(CapacityReport::indexes, use),
+              R"({"ConsumedCapacity":{"TableName":"table","CapacityUnits":7.5,"Table":{"CapacityUnits":1.0},)"
+              R"("LocalSecondaryIndexes":{"second":{"CapacityUnits":2.5}},)"
+              R"("GlobalSecondaryIndexes":{"global":{"CapacityUnits":4.0}}}})");
 }
 
 } // namespace

@@ -43,7 +43,7 @@ protected:
                 return response;
             }
             if (outcome.result.error().code != ErrorCode::would_block) {
-                return outcome.result.error().message;
+                return outcome.result.error().message + outcome.result.error().detail;
             }
             ++refused_;
         }
@@ -54,8 +54,9 @@ protected:
     std::unique_ptr<storage::Store> store_ = storage::make_toy_store();
     ManualClock clock_{1'700'000'000'000};
     FixedRandom random_;
-    engine::Engine engine_{*store_, clock_, random_, 0};
-    Context context_{engine_, "us-east-1", "000000000000"};
+    engine::Engine engine_{*store_, clock_, random_, {}};
+    expression::SyntaxCache expressions_{1 << 20};
+    Context context_{engine_, expressions_, "us-east-1", "000000000000"};
     protocol::JsonParser parser_;
     int refused_ = 0;
 };
@@ -97,6 +98,67 @@ TEST_F(OperationsUnderNever, AnswersDoNotDependOnRefusals)
     call("DeleteTable", R"({"TableName":"table"})");
     EXPECT_EQ(call("ListTables", "{}"), R"({"TableNames":[]})");
     EXPECT_GT(refused_, kRounds);
+}
+
+constexpr std::string_view kIndexed =
+    R"({"TableName": "table", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions":
+        [{"AttributeName": "a", "AttributeType": "S"}, {"AttributeName": "b", "AttributeType": "N"},
+         {"AttributeName": "c", "AttributeType": "N"}],
+        "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "b", "KeyType": "RANGE"}],
+        "LocalSecondaryIndexes": [{"IndexName": "by_c", "Projection": {"ProjectionType": "KEYS_ONLY"},
+         "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "c", "KeyType": "RANGE"}]}]})";
+
+TEST_F(OperationsUnderNever, UpdatesAndConditionsDoNotDependOnRefusals)
+{
+    constexpr int kRounds = 30;
+    call("CreateTable", kIndexed);
+    const std::string at = R"({"TableName":"table","Key":{"a":{"S":"x"},"b":{"N":"1"}},)";
+    for (int i = 1; i <= kRounds; ++i) {
+        const auto before = std::to_string(i - 1);
+        const auto after = std::to_string(i);
+        EXPECT_EQ(
+            call("UpdateItem", at + R"("UpdateExpression":"ADD c :one SET v = :v","ReturnValues":"UPDATED_NEW",)" +
+                                   R"("ReturnItemCollectionMetrics":"SIZE","ExpressionAttributeValues":)" +
+                                   R"({":one":{"N":"1"},":v":{"S":"text"}}})"),
+            R"({"Attributes":{"c":{"N":")" + after + R"("},"v":{"S":"text"}},)" +
+                R"("ItemCollectionMetrics":{"ItemCollectionKey":{"a":{"S":"x"}},"SizeEstimateRangeGB":[0.0,1.0]}})");
+        const auto item = R"({"a":{"S":"x"},"b":{"N":"1"},"c":{"N":")" + after + R"("},"v":{"S":"text"}})";
+        EXPECT_EQ(call("PutItem", R"({"TableName":"table","Item":{"a":{"S":"x"},"b":{"N":"1"}},)"
+                                  R"("ConditionExpression":"c = :c","ReturnValuesOnConditionCheckFailure":"ALL_OLD",)"
+                                  R"("ExpressionAttributeValues":{":c":{"N":")" +
+                                      before + R"("}}})"),
+                  R"(The conditional request failed"Item":)" + item);
+        const std::string query = R"({"TableName":"table","IndexName":"by_c","KeyConditionExpression":"a = :a",)"
+                                  R"("FilterExpression":"v = :v","ReturnConsumedCapacity":"TOTAL",)"
+                                  R"("ExpressionAttributeValues":{":a":{"S":"x"},":v":{"S":"text"}},)";
+        EXPECT_EQ(call("Query", query + R"("Select":"ALL_ATTRIBUTES"})"),
+                  R"({"Items":[)" + item +
+                      R"(],"Count":1,"ScannedCount":1,"ConsumedCapacity":{"TableName":"table","CapacityUnits":1.0}})");
+    }
+    EXPECT_GT(refused_, kRounds);
+}
+
+TEST_F(OperationsUnderNever, BatchesDoNotDependOnRefusals)
+{
+    constexpr int kRounds = 20;
+    call("CreateTable", kIndexed);
+    for (int i = 0; i < kRounds; ++i) {
+        const auto c = R"("c":{"N":")" + std::to_string(i) + R"("})";
+        const auto item = [&](int b) {
+            return R"({"a":{"S":"x"},"b":{"N":")" + std::to_string(b) + R"("},)" + c + "}";
+        };
+        const auto put = [&](int b) { return R"({"PutRequest":{"Item":)" + item(b) + "}}"; };
+        // A new entry costs a unit, an entry that moves costs two.
+        const auto units = i == 0 ? "4.0" : "6.0";
+        EXPECT_EQ(call("BatchWriteItem", R"({"RequestItems":{"table":[)" + put(1) + "," + put(2) +
+                                             R"(]},"ReturnConsumedCapacity":"TOTAL"})"),
+                  R"({"UnprocessedItems":{},"ConsumedCapacity":[{"TableName":"table","CapacityUnits":)" +
+                      std::string(units) + "}]}");
+        EXPECT_EQ(call("BatchGetItem", R"({"RequestItems":{"table":{"Keys":[{"a":{"S":"x"},"b":{"N":"2"}},)"
+                                       R"({"a":{"S":"x"},"b":{"N":"3"}},{"a":{"S":"x"},"b":{"N":"1"}}]}}})"),
+                  R"({"Responses":{"table":[)" + item(2) + "," + item(1) + R"(]},"UnprocessedKeys":{}})");
+    }
+    EXPECT_GT(refused_, kRounds / 2);
 }
 
 } // namespace

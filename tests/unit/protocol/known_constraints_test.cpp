@@ -131,10 +131,8 @@ constexpr const char *kKeysOfTable =
 
 TEST(KnownConstraints, BatchWriteItem)
 {
-    EXPECT_EQ(
-        message_of("BatchWriteItem", R"({"RequestItems":{}})"),
-        "1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have "
-        "length greater than or equal to 1");
+    // The operation words it itself.
+    EXPECT_EQ(message_of("BatchWriteItem", R"({"RequestItems":{}})"), "");
     EXPECT_EQ(
         message_of("BatchWriteItem", R"({"RequestItems":{"aa;":[{"PutRequest":{},"DeleteRequest":{}}]},
                   "ReturnConsumedCapacity":"hi","ReturnItemCollectionMetrics":"hi"})"),
