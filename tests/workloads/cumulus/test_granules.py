@@ -9,10 +9,10 @@ import threading
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "sdk"))
+sys.path.insert(0, str(HERE.parent))
 
 from boto3.dynamodb.conditions import Key  # noqa: E402
-from running_server import ServerCase, table_request  # noqa: E402
+from workload import ServerCase, table_request, typed  # noqa: E402
 
 COLLECTION = "MOD09GQ"
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
@@ -31,17 +31,6 @@ def granule(number, collection=COLLECTION):
     return {"collectionName": collection, "granuleId": name, "files": files, "recipe": [{"name": "archive", "config": {}}],
             "createdAt": 1480962569 + number, "duration": decimal.Decimal("12.345"), "published": number % 2 == 0,
             "failedAt": None}
-
-
-def typed(value):
-    """The value with the type of each part: in Python True == 1 and 1.0 == 1, in a table they differ."""
-    if isinstance(value, dict):
-        return {name: typed(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [typed(element) for element in value]
-    if isinstance(value, (int, decimal.Decimal)) and not isinstance(value, bool):
-        return "N", str(value)
-    return type(value).__name__, value
 
 
 class Granules(ServerCase):
@@ -212,7 +201,6 @@ class ProductionTables(ServerCase):
                          [f"stack-{name}Table" for name in self.tables])
         index, = self.client.describe_table(TableName="stack-GranulesTable")["Table"]["GlobalSecondaryIndexes"]
         self.assertEqual((index["IndexName"], index["IndexStatus"]), ("collectionId-granuleId-index", "ACTIVE"))
-
 
 
 if __name__ == "__main__":
