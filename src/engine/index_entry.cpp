@@ -112,10 +112,4 @@ std::vector<std::uint64_t> index_write_units(const TableDescription &table, std:
     return units;
 }
 
-std::uint64_t index_write_units(const TableDescription &table, const IndexDescription &index,
-                                std::optional<model::ItemView> old_item, std::optional<model::ItemView> new_item)
-{
-    return index_write_units(table, std::span(&index, 1), old_item, new_item).front();
-}
-
 } // namespace basalt::engine

@@ -47,14 +47,9 @@ void append_local_sort(const model::IndexDescription &index, model::MapView attr
 /// The entries of all local indexes together, by DynamoDB's size rule.
 [[nodiscard]] std::uint64_t local_entries_size_bytes(const model::TableDescription &table, model::ItemView item);
 
-/// Write units that a change costs on one index: a new entry or a removed one its size, a moved one both, one whose
-/// projected attributes changed the larger, an untouched one nothing; each rounded up to whole units of 1 KB.
-[[nodiscard]] std::uint64_t index_write_units(const model::TableDescription &table,
-                                              const model::IndexDescription &index,
-                                              std::optional<model::ItemView> old_item,
-                                              std::optional<model::ItemView> new_item);
-
-/// The same for several indexes of the table, in their order, with one walk over each item.
+/// Write units that a change costs on each of several indexes of the table, in their order, with one walk over each
+/// item: a new entry or a removed one its size, a moved one both, one whose projected attributes changed the larger, an
+/// untouched one nothing; each rounded up to whole units of 1 KB.
 [[nodiscard]] std::vector<std::uint64_t> index_write_units(const model::TableDescription &table,
                                                            std::span<const model::IndexDescription> indexes,
                                                            std::optional<model::ItemView> old_item,

@@ -49,9 +49,13 @@ void CapacityUse::add_write(std::optional<model::ItemView> old_item, std::option
 {
     units_ += write_units(size_of(old_item), size_of(new_item));
     for (const auto *indexes : {&table_->local_indexes, &table_->global_indexes}) {
-        for (const auto &index : *indexes) {
-            if (const auto units = engine::index_write_units(*table_, index, old_item, new_item); units != 0) {
-                add_index(index, static_cast<double>(units));
+        if (indexes->empty()) {
+            continue;
+        }
+        const auto units = engine::index_write_units(*table_, *indexes, old_item, new_item);
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            if (units[i] != 0) {
+                add_index((*indexes)[i], static_cast<double>(units[i]));
             }
         }
     }

@@ -248,7 +248,13 @@ class UpdateParser(Parser):
         return Action("SET", path, self.set_value())
 
     def set_value(self):
-        left = self.argument()
+        if self.sign("("):
+            left = Parenthesised(self.set_value())
+            self.need(")")
+            if isinstance(left.inner, Arithmetic):  # a sum is no operand of another
+                return left
+        else:
+            left = self.argument()
         operator = self.sign("+", "-")
         return Arithmetic(operator, left, self.argument()) if operator else left
 

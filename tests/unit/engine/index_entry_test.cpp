@@ -28,8 +28,10 @@ protected:
     }
     std::uint64_t units(Item *old_item, Item *new_item, const model::IndexDescription &index) const
     {
-        return index_write_units(table_, index, old_item ? std::optional(old_item->view()) : std::nullopt,
-                                 new_item ? std::optional(new_item->view()) : std::nullopt);
+        return index_write_units(table_, std::span(&index, 1),
+                                 old_item ? std::optional(old_item->view()) : std::nullopt,
+                                 new_item ? std::optional(new_item->view()) : std::nullopt)
+            .front();
     }
 
     model::TableDescription table_ = indexed_table("table");
