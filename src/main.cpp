@@ -56,8 +56,8 @@ void announce(const Server &server, const Configuration &configuration)
     if (isatty(STDOUT_FILENO) != 0) {
         std::printf("\nPoint an AWS SDK or the AWS CLI here with:\n"
                     "  export AWS_ENDPOINT_URL=%s\n"
-                    "  export AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any AWS_REGION=%s\n\n",
-                    endpoint.c_str(), configuration.database.region.c_str());
+                    "  export AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any AWS_DEFAULT_REGION=%s AWS_REGION=%s\n\n",
+                    endpoint.c_str(), configuration.database.region.c_str(), configuration.database.region.c_str());
     }
     std::fflush(stdout);
 }

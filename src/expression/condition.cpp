@@ -75,12 +75,13 @@ Result<Condition> Condition::parse(SyntaxCache &cache, std::string_view text, Ex
 Condition::Condition(Tree tree)
     : tree_(std::move(tree)),
       literals_(tree_),
+      in_lists_(tree_),
       cost_(tree_.operand_count())
 {}
 
 bool Condition::holds(model::MapView item) const
 {
-    return evaluate(tree_, literals_, item);
+    return evaluate(tree_, literals_, in_lists_, item);
 }
 
 bool Condition::reaches_into(std::string_view attribute) const noexcept

@@ -6,6 +6,7 @@
 #include "base/function_ref.h"
 #include "expression/expression_kind.h"
 #include "expression/fingerprint.h"
+#include "expression/in_lists.h"
 #include "expression/placeholders.h"
 #include "expression/syntax_cache.h"
 #include "expression/tree.h"
@@ -49,6 +50,7 @@ public:
 private:
     Tree tree_;
     LiteralFingerprints literals_;
+    InLists in_lists_;
     std::uint32_t cost_;
 };
 

@@ -152,8 +152,9 @@ bool compares(Comparator comparator, ValueView left, ValueView right, ValueEqual
 /// One condition on one item.
 class Evaluation {
 public:
-    Evaluation(const Tree &tree, const LiteralFingerprints &literals, model::MapView item)
+    Evaluation(const Tree &tree, const LiteralFingerprints &literals, const InLists &in_lists, model::MapView item)
         : tree_(tree),
+          in_lists_(in_lists),
           item_(item),
           equal_(literals)
     {}
@@ -246,6 +247,9 @@ private:
         if (!value) {
             return false;
         }
+        if (const auto found = in_lists_.contains(node, *value)) {
+            return *found;
+        }
         for (NodeIndex child = first.next_sibling; child != kNoNode; child = tree_[child].next_sibling) {
             NumberBuffer other_buffer;
             const auto other = operand(tree_[child], other_buffer);
@@ -283,6 +287,7 @@ private:
     }
 
     const Tree &tree_;
+    const InLists &in_lists_;
     const model::MapView item_;
     ValueEquality equal_;
 };
@@ -306,9 +311,9 @@ std::optional<ValueView> find_path(model::MapView item, std::span<const PathElem
     return value;
 }
 
-bool evaluate(const Tree &tree, const LiteralFingerprints &literals, model::MapView item)
+bool evaluate(const Tree &tree, const LiteralFingerprints &literals, const InLists &in_lists, model::MapView item)
 {
-    return Evaluation(tree, literals, item).holds(tree.root());
+    return Evaluation(tree, literals, in_lists, item).holds(tree.root());
 }
 
 } // namespace basalt::expression

@@ -149,8 +149,13 @@ Result<std::vector<KeyClause>> parse_key_condition(SyntaxCache &cache, std::stri
     if (!condition) {
         return fail(condition.error());
     }
-    ClauseReader reader(condition->tree());
-    if (auto result = reader.read(condition->tree().root()); !result) {
+    return key_clauses_of(*condition);
+}
+
+Result<std::vector<KeyClause>> key_clauses_of(const Condition &condition)
+{
+    ClauseReader reader(condition.tree());
+    if (auto result = reader.read(condition.tree().root()); !result) {
         return fail(std::move(result).error());
     }
     std::vector<KeyClause> clauses = reader.take();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "basalt/result.h"
+#include "expression/condition.h"
 #include "expression/placeholders.h"
 #include "expression/syntax_cache.h"
 #include "model/item_view.h"
@@ -40,6 +41,10 @@ struct KeyClause {
     model::ValueView value;                // not_indexable: some value, of no meaning
     std::optional<model::ValueView> upper; // between
 };
+
+/// What a checked condition of kind key_condition says, if it is one for keys: the checks of parse_key_condition that
+/// come after those of Condition::parse. The clauses outlive the condition.
+[[nodiscard]] Result<std::vector<KeyClause>> key_clauses_of(const Condition &condition);
 
 /// Parses and checks everything that needs no table: syntax, reserved words, placeholders (which it marks as used),
 /// operators, operand types. Clauses come in the order of the text, at most kMaxKeyClauses of them, each for another

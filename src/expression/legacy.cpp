@@ -51,8 +51,8 @@ constexpr TypeSet kOrdered = types({AttributeType::string, AttributeType::number
 constexpr TypeSet kTextual = types({AttributeType::string, AttributeType::binary});
 constexpr TypeSet kScalar = types(
     {AttributeType::string, AttributeType::number, AttributeType::binary, AttributeType::boolean, AttributeType::null});
-// As many as an expression has room for.
-constexpr std::size_t kMaxArguments = 1'400;
+// The service takes lists of 27,500 for IN. All nodes of the largest tree have an index.
+constexpr std::size_t kMaxArguments = 50'000;
 constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 struct OperatorRule {
@@ -165,7 +165,7 @@ Result<void> check_expected(const LegacyCondition &condition)
     return check_arguments(rule, arguments_of(condition));
 }
 
-/// No tree has many more operands than that of the longest expression.
+/// So that every node of the tree has an index. Long lists are sorted, so that their length costs little for each item.
 Result<void> check_amount(std::span<const LegacyCondition> conditions)
 {
     std::size_t arguments = 0;

@@ -28,9 +28,9 @@ struct LegacyCondition {
 enum class LegacyParameter : std::uint8_t { expected, filter, key_conditions };
 
 /// Each entry by itself, in the order given: which members may stand together, number and types of arguments; then
-/// that there are at most model::kMaxExpressionOperators entries and, over all entries, 1,400 arguments. That last
-/// bound is Basalt's own, the service names none; it lets no legacy condition cost more than an expression can. Errors
-/// (validation): the service's texts.
+/// that there are at most model::kMaxExpressionOperators entries and, over all entries, 50,000 arguments. Both
+/// bounds are Basalt's own; the service is known to take 27,500 arguments of IN. Errors (validation): the service's
+/// texts.
 [[nodiscard]] Result<void> check_legacy_conditions(std::span<const LegacyCondition> conditions,
                                                    LegacyParameter parameter);
 

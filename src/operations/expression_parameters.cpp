@@ -103,11 +103,6 @@ Result<std::optional<expression::Condition>> ExpressionParameters::condition(con
     return std::optional(*std::move(condition));
 }
 
-Result<std::vector<expression::KeyClause>> ExpressionParameters::key_condition(const protocol::Node &text)
-{
-    return expression::parse_key_condition(cache_, text.text(), *placeholders_);
-}
-
 Result<std::optional<expression::Projection>> ExpressionParameters::projection(const protocol::Node &text)
 {
     if (!text.present()) {

@@ -4,7 +4,6 @@
 
 #include "basalt/result.h"
 #include "expression/condition.h"
-#include "expression/key_condition.h"
 #include "expression/placeholders.h"
 #include "expression/projection.h"
 #include "expression/update.h"
@@ -49,7 +48,6 @@ public:
     [[nodiscard]] Result<std::optional<expression::Update>> update(const protocol::Node &text);
     [[nodiscard]] Result<std::optional<expression::Condition>> condition(const protocol::Node &text,
                                                                          expression::ExpressionKind kind);
-    [[nodiscard]] Result<std::vector<expression::KeyClause>> key_condition(const protocol::Node &text);
     [[nodiscard]] Result<std::optional<expression::Projection>> projection(const protocol::Node &text);
 
     /// Call last. Error (validation): placeholders that no expression used.

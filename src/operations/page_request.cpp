@@ -87,13 +87,9 @@ Result<std::vector<expression::KeyClause>> PageRequest::read_expressions(const p
     if (auto opened = expressions_.open(members_.names, members_.values); !opened) {
         return fail(std::move(opened).error());
     }
-    std::vector<expression::KeyClause> clauses;
-    if (key_condition.present()) {
-        auto parsed = expressions_.key_condition(key_condition);
-        if (!parsed) {
-            return parsed;
-        }
-        clauses = *std::move(parsed);
+    auto keys = expressions_.condition(key_condition, expression::ExpressionKind::key_condition);
+    if (!keys) {
+        return fail(std::move(keys).error());
     }
     auto filter = expressions_.condition(members_.filter_expression, expression::ExpressionKind::filter);
     if (!filter) {
@@ -108,6 +104,11 @@ Result<std::vector<expression::KeyClause>> PageRequest::read_expressions(const p
     }
     if (*projection) {
         projection_ = *std::move(projection);
+    }
+    auto clauses = *keys ? expression::key_clauses_of(**keys)
+                         : Result<std::vector<expression::KeyClause>>(std::vector<expression::KeyClause>());
+    if (!clauses) {
+        return clauses;
     }
     if (auto checked = expressions_.check_all_used(); !checked) {
         return fail(std::move(checked).error());

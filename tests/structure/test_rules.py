@@ -149,8 +149,7 @@ class Text(Tree):
         self.assert_clean(text_rules)
 
     def test_forbidden_text(self):
-        for sample in ("cd /w" + "ork/main", "/ro" + "ot/x", "see iss" + "ue #12", "T" + "ODO: later", "a Cl" + "aude",
-                       "sub-" + "agent", "regis" + "try.npmjs.org", "FAC" + "TS.md section 2"):
+        for sample in ("/ho" + "me/me/x", "/ro" + "ot/x", "see iss" + "ue #12", "T" + "ODO: later", "regis" + "try.npmjs.org"):
             self.write("docs/a.md", sample + "\n")
             self.assert_found(text_rules, "docs/a.md:1: ")
 
