@@ -148,6 +148,9 @@ Result<std::optional<expression::Update>> legacy_update(const protocol::Node &at
     std::vector<AttributeUpdate> updates;
     updates.reserve(attribute_updates.entries().size());
     for (const auto &entry : attribute_updates.entries()) {
+        if (entry.key.empty()) {
+            return invalid("Empty attribute name");
+        }
         if (auto checked = check_values(entry.value[members::value]); !checked) {
             return fail(std::move(checked).error());
         }
@@ -175,6 +178,7 @@ Result<std::optional<expression::Projection>> legacy_projection(const protocol::
         return invalid("One or more parameter values were invalid: Duplicate value in attribute name: " +
                        std::string(*repeated));
     }
+    std::erase(names, std::string_view()); // no attribute has an empty name
     return std::optional(expression::Projection::of_attributes(names));
 }
 

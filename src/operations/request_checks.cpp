@@ -53,6 +53,10 @@ Result<std::vector<expression::NameSubstitution>> check_placeholders(const proto
             if (auto checked = check_placeholder_key("ExpressionAttributeNames", '#', entry.key); !checked) {
                 return fail(std::move(checked).error());
             }
+            if (entry.value.text().empty()) {
+                return invalid("ExpressionAttributeNames contains invalid value: Empty attribute name for key " +
+                               std::string(entry.key));
+            }
             substitutions.push_back({entry.key, entry.value.text()});
         }
     }
