@@ -28,7 +28,8 @@ namespace {
 /// Request trees are small next to their attribute values; what does not fit here is taken from the heap.
 constexpr std::size_t kArenaBytes = std::size_t{32} << 10;
 
-/// Parsing takes about fourteen times the body. A thread does not sit on that until its next request.
+/// Bodies over this size are left to the workers. Parsing takes about fourteen times the body: a thread does not sit on
+/// that until its next request.
 constexpr std::size_t kLargeBodyBytes = std::size_t{256} << 10;
 
 /// An item of 1 KB fits without growing the buffer step by step, which costs a copy each time.
@@ -146,10 +147,13 @@ public:
 
     void call(const Request &request, Completion &completion) noexcept
     {
-        auto attempt = run(request, storage::Wait::never);
-        if (!attempt.would_block) {
-            finish(std::move(attempt), completion);
-            return;
+        // Decoding a large body takes as long as many small requests.
+        if (request.body.size() <= kLargeBodyBytes) {
+            auto attempt = run(request, storage::Wait::never);
+            if (!attempt.would_block) {
+                finish(std::move(attempt), completion);
+                return;
+            }
         }
         bool queued = false;
         try {
