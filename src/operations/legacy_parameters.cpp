@@ -15,6 +15,9 @@ using expression::AttributeUpdate;
 using expression::LegacyCondition;
 using expression::LegacyParameter;
 
+// Basalt's own bound, on memory; no program is known to come near it.
+constexpr std::size_t kMaxAttributeUpdates = 50'000;
+
 Unexpected invalid(std::string message)
 {
     return fail(ErrorCode::validation, std::move(message));
@@ -145,6 +148,10 @@ Result<std::optional<expression::Update>> legacy_update(const protocol::Node &at
         return std::optional<expression::Update>();
     }
     namespace members = protocol::attribute_value_update;
+    if (attribute_updates.entries().size() > kMaxAttributeUpdates) {
+        return invalid("The expression contains too many operators; operator count: " +
+                       std::to_string(attribute_updates.entries().size()));
+    }
     std::vector<AttributeUpdate> updates;
     updates.reserve(attribute_updates.entries().size());
     for (const auto &entry : attribute_updates.entries()) {

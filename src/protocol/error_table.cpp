@@ -102,11 +102,30 @@ const ErrorWire &error_wire(ErrorCode code) noexcept
     return kTable[static_cast<std::size_t>(code)];
 }
 
+namespace {
+
+/// Some texts repeat what was sent, which may be megabytes; the end of those is left out.
+constexpr std::size_t kMaxMessageBytes = std::size_t{128} << 10;
+
+std::string_view cut(std::string_view message)
+{
+    if (message.size() <= kMaxMessageBytes) {
+        return message;
+    }
+    std::size_t end = kMaxMessageBytes;
+    while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) {
+        --end;
+    }
+    return message.substr(0, end);
+}
+
+} // namespace
+
 std::string encode_error(const Error &error)
 {
     const ErrorWire &wire = error_wire(error.code);
     const bool shown = error.code < would_block; // ours may name files and offsets
-    const std::string_view message = shown ? std::string_view(error.message) : "Internal server error";
+    const std::string_view message = shown ? cut(error.message) : "Internal server error";
     // The service spells the key differently when this error carries the item.
     const bool carries_item = error.code == conditional_check_failed && !error.detail.empty();
     std::string out;

@@ -95,5 +95,17 @@ TEST(TableName, BadArns)
     EXPECT_EQ(part("arn:aws:dynamodb:us-east-1:000000000000:table/a;c"), "resource name");
 }
 
+TEST(ErrorTable, VeryLongMessagesAreCutBetweenCharacters)
+{
+    std::string message(1, 'x');
+    for (int i = 0; i < 100'000; ++i) {
+        message += "\u00e9";
+    }
+    const auto text = encode_error({ErrorCode::validation, message});
+    const auto kept = std::string_view(message).substr(0, (std::size_t{128} << 10) - 1);
+    EXPECT_NE(text.find(std::string(kept) + "\"}"), std::string::npos);
+    EXPECT_LT(text.size(), (std::size_t{128} << 10) + 100);
+}
+
 } // namespace
 } // namespace basalt::protocol
