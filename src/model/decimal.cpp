@@ -201,6 +201,19 @@ std::strong_ordering Decimal::operator<=>(const Decimal &other) const noexcept
     return left <=> right;
 }
 
+namespace {
+
+/// The service has one text for every result that it cannot store, too small ones too.
+Result<Decimal> result_of(Result<Decimal> exact)
+{
+    if (exact) {
+        return exact;
+    }
+    return fail(ErrorCode::validation, std::string(kOverflow));
+}
+
+} // namespace
+
 Result<Decimal> Decimal::add(const Decimal &other) const
 {
     if (is_zero() || other.is_zero()) {
@@ -220,11 +233,11 @@ Result<Decimal> Decimal::add(const Decimal &other) const
         if (__builtin_add_overflow(sum, fine.coefficient_, &sum)) {
             return fail(ErrorCode::validation, std::string(kOverflow));
         }
-        return from_parts(coarse.negative_, sum, fine.exponent_);
+        return result_of(from_parts(coarse.negative_, sum, fine.exponent_));
     }
     const bool flips = sum < fine.coefficient_;
     const uint128 difference = flips ? fine.coefficient_ - sum : sum - fine.coefficient_;
-    return from_parts(flips ? fine.negative_ : coarse.negative_, difference, fine.exponent_);
+    return result_of(from_parts(flips ? fine.negative_ : coarse.negative_, difference, fine.exponent_));
 }
 
 Result<Decimal> Decimal::subtract(const Decimal &other) const

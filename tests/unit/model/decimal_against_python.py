@@ -25,14 +25,6 @@ class Refused(Exception):
     """Carries the expected answer."""
 
 
-def check(value):
-    """The range rules for an exact value, whose trailing zeros are gone."""
-    if value and value.adjusted() > 125:
-        raise Refused(OVERFLOW)
-    if value and value.adjusted() < -130:
-        raise Refused(UNDERFLOW)
-
-
 def read(text):
     match = GRAMMAR.fullmatch(text)
     if match is None or not (match[2] or match[3]):
@@ -73,9 +65,8 @@ def size(text):
 
 def combine(left, right):
     total = EXACT.normalize(EXACT.add(left, right))
-    if len(total.as_tuple().digits) > 38:
-        raise Refused(OVERFLOW)
-    check(total)
+    if len(total.as_tuple().digits) > 38 or (total and not -130 <= total.adjusted() <= 125):
+        raise Refused(OVERFLOW)  # one text for all that a result can have wrong
     return show(total)
 
 
