@@ -82,6 +82,10 @@ Attempt to_attempt(storage::Outcome outcome, std::string body)
         return {{}, {}, true};
     }
     const auto code = outcome.result.error().code;
+    if (code == ErrorCode::lock_timeout) {
+        return {error_response({ErrorCode::throttling, "The item is being written by too many requests at once"}),
+                outcome.ticket};
+    }
     if (code == ErrorCode::corruption || code == ErrorCode::io_error || code == ErrorCode::outcome_unknown) {
         spdlog::error("a request failed: {}", outcome.result.error().message);
         return {internal_error(), outcome.ticket};
@@ -290,9 +294,10 @@ Result<std::unique_ptr<Database>> open_over(Options options, DatabaseParts parts
 
 Result<std::unique_ptr<Database>> DatabaseAccess::open(Options options, DatabaseParts parts)
 {
-    if (options.worker_threads < 1 || options.worker_queue_limit < 1 || options.table_transition_ms < 0) {
+    if (options.worker_threads < 1 || options.worker_queue_limit < 1 || options.table_transition_ms < 0 ||
+        options.transaction_lock_ms < 0) {
         return fail(ErrorCode::invalid_options, "a database needs at least one worker thread and a place in its queue, "
-                                                "and transitions cannot last less than 0 ms");
+                                                "and neither transitions nor waits for items can last less than 0 ms");
     }
     auto impl = std::make_unique<Database::Impl>(options, std::move(parts));
     if (auto loaded = impl->load(); !loaded) {
@@ -309,6 +314,7 @@ Result<std::unique_ptr<Database>> Database::open(Options options)
     store_options.in_memory = options.in_memory;
     store_options.log_sync =
         options.durability == DurabilityMode::sync ? storage::LogSync::sync : storage::LogSync::async;
+    store_options.lock_patience = std::chrono::milliseconds(options.transaction_lock_ms);
     // Half for the store, the rest for request bodies, responses and the threads' own buffers.
     store_options.memory_budget_bytes = options.memory_budget_bytes / 2;
     auto store = storage::open_rocksdb(std::move(store_options));

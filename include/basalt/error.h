@@ -59,6 +59,7 @@ enum class ErrorCode : std::uint8_t {
     trimmed_data_access,
     // Ours; Database turns them into one of the above or handles them.
     would_block,        // nothing changed; run the attempt again where waiting is allowed
+    lock_timeout,       // another request held an item for longer than one waits for it; nothing changed
     outcome_unknown,    // a commit whose fate is not known (connection to a networked engine lost)
     unsupported_format, // the data directory was written in another format
     corruption,         // stored bytes do not decode or do not match their checksum

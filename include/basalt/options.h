@@ -26,6 +26,10 @@ struct Options {
     /// What an item collection may hold, in bytes: all items of one partition key value and their entries in local
     /// secondary indexes, on tables that have such indexes. 0: no limit; the service's is 10 GB, 10'737'418'240.
     std::uint64_t item_collection_limit_bytes = 0;
+    /// How long a write waits for an item that another request is writing, in milliseconds, before it fails with
+    /// TransactionConflict. Items are held for microseconds, so that only a stall of the machine or a write that takes
+    /// long to evaluate lets this pass.
+    std::int64_t transaction_lock_ms = 1000;
     /// Region and account in the ARNs that responses show.
     std::string region = "us-east-1";
     std::string account_id = "000000000000";

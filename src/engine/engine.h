@@ -6,16 +6,21 @@
 #include "base/function_ref.h"
 #include "base/random.h"
 #include "engine/catalog.h"
+#include "engine/item_commit.h"
 #include "engine/item_write.h"
 #include "engine/primary_key.h"
 #include "engine/table.h"
+#include "engine/transaction_tokens.h"
 #include "model/item_view.h"
 #include "storage/store.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace basalt::engine {
 
@@ -39,6 +44,20 @@ public:
 
 protected:
     ~BatchConsumer() = default;
+};
+
+/// A ClientRequestToken with a hash of what was asked for under it.
+struct IdempotencyToken {
+    std::string_view token;
+    std::array<std::uint64_t, 2> request_hash;
+};
+
+/// How a transaction came out.
+struct TransactionReport {
+    /// With transaction_canceled: why each write cannot be made, in the order of the writes; nothing for the others.
+    Refusals refusals;
+    /// The same transaction has been made before under its token; nothing was written.
+    bool replayed = false;
 };
 
 /// Where a page stops.
@@ -100,7 +119,7 @@ public:
     Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options);
 
     /// Call once before anything else.
-    Result<void> load() { return catalog_.load(); }
+    Result<void> load();
 
     [[nodiscard]] Catalog &catalog() { return catalog_; }
     [[nodiscard]] const Catalog &catalog() const { return catalog_; }
@@ -118,6 +137,18 @@ public:
     /// item_collection_size_limit_exceeded; the store's.
     storage::Outcome write_items(storage::Wait wait, std::span<const ItemWriteTarget> targets);
 
+    /// Runs the writes as one transaction: like write_items, but every write is evaluated and report says of each why
+    /// it was refused. A validation error hides all other refusals; the first one counts. With a token, a transaction
+    /// made under it in the last ten minutes is not made again: `replay`, unless null, is given the items as they are
+    /// now. Errors: transaction_canceled (see report; also when an item is held by another request for too long);
+    /// transaction_in_progress, idempotent_parameter_mismatch; validation (two writes of one item); the store's.
+    storage::Outcome transact_write_items(storage::Wait wait, std::span<const ItemWriteTarget> targets,
+                                          const IdempotencyToken *token, BatchConsumer *replay,
+                                          TransactionReport &report);
+
+    /// Several items as they were at one moment, in the order given.
+    storage::Outcome transact_get_items(storage::Wait wait, std::span<const ItemKey> keys, BatchConsumer &consumer);
+
     /// Walks a range of a table or index until a limit is reached. With Wait::never, pages that turn out to be long
     /// give would_block, before the consumer is given the row that makes them long.
     storage::Outcome read_page(storage::Wait wait, const PageSource &source, const storage::Range &range,
@@ -125,9 +156,13 @@ public:
                                Page &page);
 
 private:
+    storage::Outcome read_items(storage::Wait wait, storage::View view, std::span<const ItemKey> keys,
+                                storage::Consistency consistency, BatchConsumer &consumer);
+
     storage::Store &store_;
     const std::uint64_t collection_limit_bytes_;
     Catalog catalog_;
+    TransactionTokens tokens_;
 };
 
 } // namespace basalt::engine

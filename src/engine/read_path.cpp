@@ -18,8 +18,17 @@ constexpr std::size_t kInlineRowsAtOnce = 4;
 Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options)
     : store_(store),
       collection_limit_bytes_(options.collection_limit_bytes),
-      catalog_(store, clock, random, options.transition_ms)
+      catalog_(store, clock, random, options.transition_ms),
+      tokens_(store, clock)
 {}
+
+Result<void> Engine::load()
+{
+    if (auto loaded = catalog_.load(); !loaded) {
+        return loaded;
+    }
+    return tokens_.load();
+}
 
 storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,
                                   storage::Consistency consistency, ItemConsumer consumer)
@@ -37,13 +46,24 @@ storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const 
 storage::Outcome Engine::get_items(storage::Wait wait, std::span<const ItemKey> keys, storage::Consistency consistency,
                                    BatchConsumer &consumer)
 {
+    return read_items(wait, storage::View::latest, keys, consistency, consumer);
+}
+
+storage::Outcome Engine::transact_get_items(storage::Wait wait, std::span<const ItemKey> keys, BatchConsumer &consumer)
+{
+    return read_items(wait, storage::View::snapshot, keys, storage::Consistency::strong, consumer);
+}
+
+storage::Outcome Engine::read_items(storage::Wait wait, storage::View view, std::span<const ItemKey> keys,
+                                    storage::Consistency consistency, BatchConsumer &consumer)
+{
     const bool may_wait = wait == storage::Wait::allowed;
     std::vector<RowRequest> rows;
     rows.reserve(keys.size());
     for (const auto &key : keys) {
         rows.push_back({key.table.keyspace(), key.key.view()});
     }
-    return store_.read(wait, storage::View::latest, consistency, [&](storage::Reader &reader) -> Result<void> {
+    return store_.read(wait, view, consistency, [&](storage::Reader &reader) -> Result<void> {
         consumer.restart();
         std::uint64_t bytes = 0;
         for (std::size_t first = 0; first < rows.size();) {

@@ -76,6 +76,7 @@ constexpr std::array kTable = {
     modelled(expired_iterator, "ExpiredIteratorException"),
     modelled(trimmed_data_access, "TrimmedDataAccessException"),
     internal(would_block),
+    internal(lock_timeout),
     internal(outcome_unknown),
     internal(unsupported_format),
     internal(corruption),

@@ -150,6 +150,14 @@ constexpr std::array kSettings = {
                              });
             },
             [](const Configuration &c) { return std::to_string(c.database.item_collection_limit_bytes); }},
+    Setting{
+        "transaction-lock-ms", "MS",
+        "How long a write waits for an item that another request is writing before it fails with TransactionConflict",
+        [](Configuration &c, std::string_view value) {
+            return store(whole_number(value, 0, kLargestSeconds * 1000),
+                         [&](std::int64_t number) { c.database.transaction_lock_ms = number; });
+        },
+        [](const Configuration &c) { return std::to_string(c.database.transaction_lock_ms); }},
     Setting{"region", "REGION", "Region in the ARNs that responses show", apply_region,
             [](const Configuration &c) { return c.database.region; }},
     Setting{"account-id", "ID", "Account in the ARNs that responses show", apply_account_id,

@@ -67,6 +67,8 @@ enum class Durability : std::uint8_t { pending, durable, failed };
 struct Outcome {
     Result<void> result;
     Ticket ticket;
+    /// With lock_timeout: the position in `locks` of one that somebody else held.
+    std::size_t busy_lock = 0;
 };
 
 /// never: would_block is returned, and nothing has changed, when a stripe is busy, a block is not cached, a write would
@@ -155,7 +157,8 @@ public:
     /// Takes the locks (de-duplicated, in a fixed order), runs the body and commits what it wrote, all or nothing, if
     /// it succeeded; the body may run again, so it has no side effects outside its captures' results. The outcome's
     /// ticket covers the commit and every value the body saw. Locks are released before the commit is durable.
-    /// Errors: as read(), internal_server_error also when short of space; throttling (Wait::allowed waited in vain);
+    /// Errors: as read(), internal_server_error also when short of space; lock_timeout (a lock was not had in the time
+    /// that the backend was opened with; the body has not run); throttling (waited in vain for room to write);
     /// outcome_unknown from a networked backend that lost its connection at commit.
     virtual Outcome mutate(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body) = 0;
 

@@ -86,23 +86,31 @@ Result<void> HeldStripes::lock(std::span<const LockKey> keys, Wait wait, std::ch
                    [this](const LockKey &key) { return stripes_.stripe_of(key); });
     std::sort(wanted.begin(), wanted.end());
     const auto end = std::unique(wanted.begin(), wanted.end());
-    return lock_all(wanted.first(static_cast<std::size_t>(end - wanted.begin())), wait, patience);
+    const auto busy = lock_all(wanted.first(static_cast<std::size_t>(end - wanted.begin())), wait, patience);
+    if (!busy) {
+        return {};
+    }
+    if (wait == Wait::never) {
+        return fail(would_block_error());
+    }
+    const auto key =
+        std::find_if(keys.begin(), keys.end(), [&](const LockKey &each) { return stripes_.stripe_of(each) == *busy; });
+    busy_ = static_cast<std::size_t>(key - keys.begin());
+    return fail(ErrorCode::lock_timeout, "the item is held by another request");
 }
 
-Result<void> HeldStripes::lock_all(std::span<std::size_t> wanted, Wait wait, std::chrono::milliseconds patience)
+std::optional<std::size_t> HeldStripes::lock_all(std::span<std::size_t> wanted, Wait wait,
+                                                 std::chrono::milliseconds patience)
 {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const bool locked = wait == Wait::never ? stripes_.try_lock(wanted[i]) : stripes_.lock(wanted[i], patience);
         if (!locked) {
             unlock();
-            if (wait == Wait::never) {
-                return fail(would_block_error());
-            }
-            return fail(ErrorCode::throttling, "The item is being written by too many requests at once");
+            return wanted[i];
         }
         held_ = wanted.first(i + 1);
     }
-    return {};
+    return std::nullopt;
 }
 
 void HeldStripes::unlock()

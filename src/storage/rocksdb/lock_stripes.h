@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,16 +49,21 @@ public:
     HeldStripes(const HeldStripes &) = delete;
     HeldStripes &operator=(const HeldStripes &) = delete;
 
-    /// Errors: would_block, throttling (patience ran out); nothing is held then.
+    /// Errors: would_block, lock_timeout (patience ran out); nothing is held then.
     [[nodiscard]] Result<void> lock(std::span<const LockKey> keys, Wait wait, std::chrono::milliseconds patience);
     void unlock();
+    /// After an error of lock(): the position of a key whose stripe was not had.
+    [[nodiscard]] std::size_t busy() const { return busy_; }
 
 private:
-    [[nodiscard]] Result<void> lock_all(std::span<std::size_t> wanted, Wait wait, std::chrono::milliseconds patience);
+    /// The first stripe that was not had, or nothing: all are held.
+    [[nodiscard]] std::optional<std::size_t> lock_all(std::span<std::size_t> wanted, Wait wait,
+                                                      std::chrono::milliseconds patience);
 
     LockStripes &stripes_;
     std::array<std::size_t, 8> few_{};
     std::vector<std::size_t> many_;
+    std::size_t busy_ = 0;
     std::span<std::size_t> held_;
 };
 

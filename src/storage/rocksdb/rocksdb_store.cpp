@@ -1,10 +1,10 @@
 // The store itself: opening, the two calls, closing.
 #include "storage/rocksdb/rocksdb_store.h"
 
+#include "base/call_gate.h"
 #include "base/check.h"
 #include "base/log.h"
 #include "storage/rocksdb/background_errors.h"
-#include "storage/rocksdb/call_gate.h"
 #include "storage/rocksdb/data_directory.h"
 #include "storage/rocksdb/files.h"
 #include "storage/rocksdb/free_space.h"
@@ -175,8 +175,8 @@ Outcome RocksdbStore::attempt(Wait wait, std::span<const LockKey> locks, functio
         return {fail(unavailable_error()), {}};
     }
     HeldStripes held(stripes_);
-    if (Result<void> locked = held.lock(locks, wait, options_.patience); !locked) {
-        return {std::move(locked), {}};
+    if (Result<void> locked = held.lock(locks, wait, options_.lock_patience); !locked) {
+        return {std::move(locked), {}, held.busy()};
     }
     MutationBody mutation(parts_, numbers_, wait);
     Result<void> result = body(mutation);

@@ -30,7 +30,9 @@ struct RocksdbOptions {
     std::size_t memory_budget_bytes = std::size_t{128} << 20;
     /// Row locks; a power of two. Two rows that share one merely wait for each other.
     std::size_t lock_stripes = 4096;
-    /// How long a mutation with Wait::allowed waits for a stripe or a stalled write before it fails with throttling.
+    /// How long a mutation with Wait::allowed waits for each stripe before it fails with lock_timeout.
+    std::chrono::milliseconds lock_patience{1000};
+    /// How long a mutation with Wait::allowed waits while writes are stalled before it fails with throttling.
     std::chrono::milliseconds patience{10'000};
     /// Writes are refused while the file system has less free space than this; 0: never.
     std::uint64_t free_space_floor_bytes = std::uint64_t{64} << 20;
@@ -50,7 +52,7 @@ struct RocksdbOptions {
 /// - With Wait::never a scan gives would_block also once it has grown long (see kInlineScanRows and kInlineScanBytes),
 ///   or at once when rows_hint says that it will.
 /// - After the first failed read of a body the whole call fails with that error, whatever the body returns.
-/// - Wait::allowed: throttling after `patience`.
+/// - Wait::allowed: lock_timeout after `lock_patience`, throttling after `patience`.
 /// - A failed write or fsync of the log fails the store for good: every waiter, every later write and every read that
 ///   saw a value not yet durable gets internal_server_error. Close it and open it again to go on with what is durable.
 /// - Below the free space floor mutations that wrote something fail with internal_server_error and change nothing.

@@ -1,10 +1,10 @@
 // The counters behind close().
-#include "storage/rocksdb/call_gate.h"
+#include "base/call_gate.h"
 
 #include <chrono>
 #include <thread>
 
-namespace basalt::storage {
+namespace basalt {
 namespace {
 
 std::size_t number_of_this_thread()
@@ -44,4 +44,4 @@ void CallGate::close()
     }
 }
 
-} // namespace basalt::storage
+} // namespace basalt

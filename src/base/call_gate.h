@@ -1,11 +1,11 @@
-// Lets close() wait for the calls that are inside, and turns later ones away.
+// Lets close() wait for the calls that are inside, and turns later ones away until open().
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 
-namespace basalt::storage {
+namespace basalt {
 
 class CallGate {
 public:
@@ -24,6 +24,8 @@ public:
 
     /// Returns when nobody is inside; the caller must not be.
     void close();
+    /// Lets calls in again. Not at the same time as close().
+    void open() { closed_.store(false); }
 
 private:
     // One counter would bounce between the cores on every call.
@@ -34,4 +36,4 @@ private:
     std::atomic<bool> closed_{false};
 };
 
-} // namespace basalt::storage
+} // namespace basalt

@@ -1,11 +1,11 @@
-#include "storage/rocksdb/call_gate.h"
+#include "base/call_gate.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>
 
-namespace basalt::storage {
+namespace basalt {
 namespace {
 
 TEST(CallGate, LetsNobodyInOnceClosed)
@@ -20,6 +20,8 @@ TEST(CallGate, LetsNobodyInOnceClosed)
     gate.close();
     EXPECT_FALSE(CallGate::Pass(gate));
     gate.close();
+    gate.open();
+    EXPECT_TRUE(CallGate::Pass(gate));
 }
 
 TEST(CallGate, CloseWaitsForWhoIsInside)
@@ -51,4 +53,4 @@ TEST(CallGate, CloseWaitsForWhoIsInside)
 }
 
 } // namespace
-} // namespace basalt::storage
+} // namespace basalt
