@@ -3,13 +3,11 @@
 #include "codec/key_encoding.h"
 
 #include "base/check.h"
-
-#include <openssl/evp.h>
+#include "codec/fingerprint.h"
 
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <string_view>
 
 namespace basalt::codec {
@@ -61,19 +59,6 @@ Result<Decimal> decode_pairs(Bytes bytes, bool negative, int first_power)
         coefficient = coefficient * 100 + static_cast<unsigned>(last);
     }
     return Decimal::from_parts(negative, coefficient, exponent);
-}
-
-struct DigestContextDeleter {
-    void operator()(EVP_MD_CTX *context) const { EVP_MD_CTX_free(context); }
-};
-
-// Fetched once: a look-up by name costs more than the digest. "-fips" lets a host that prefers validated algorithms
-// still give this one, which protects nothing here.
-const EVP_MD *md5()
-{
-    static const EVP_MD *const digest = EVP_MD_fetch(nullptr, "MD5", "-fips");
-    BASALT_CHECK(digest != nullptr);
-    return digest;
 }
 
 } // namespace
@@ -147,18 +132,7 @@ void append_key_part(model::ValueView value, std::string &out)
 
 std::uint64_t partition_hash(Bytes part)
 {
-    constexpr std::string_view kSalt = "Outliers";
-    thread_local const std::unique_ptr<EVP_MD_CTX, DigestContextDeleter> context(EVP_MD_CTX_new());
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-    BASALT_CHECK(context != nullptr && EVP_DigestInit_ex2(context.get(), md5(), nullptr) == 1 &&
-                 EVP_DigestUpdate(context.get(), kSalt.data(), kSalt.size()) == 1 &&
-                 EVP_DigestUpdate(context.get(), part.data(), part.size()) == 1 &&
-                 EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1);
-    std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < sizeof hash; ++i) {
-        hash = hash << 8U | digest[i];
-    }
-    return hash;
+    return fingerprint("Outliers", part).front();
 }
 
 } // namespace basalt::codec

@@ -5,6 +5,7 @@
 #include "operations/operation.h"
 #include "operations/request_checks.h"
 #include "operations/single_write.h"
+#include "operations/table_writes.h"
 #include "protocol/service_members.h"
 
 #include <algorithm>
@@ -76,36 +77,9 @@ Result<void> check_request(const protocol::Node &request_items)
     return {};
 }
 
-/// One table of the request with what its writes came to. Its writes point to it.
-struct BatchTable {
-    std::string_view name; // as the request names it
-    engine::TablePtr table;
-    CapacityUse capacity;
-    /// Item collections by their keys, with their sizes.
-    std::vector<std::pair<model::MapView, std::uint64_t>> collections;
-
-    void restart()
-    {
-        capacity = CapacityUse(table->description);
-        collections.clear();
-    }
-    void add_collection(model::MapView key, std::uint64_t bytes)
-    {
-        const auto &hash = table->description.keys.hash.front().name;
-        const auto value = key.find(hash).value().bytes();
-        const auto found = std::ranges::find_if(
-            collections, [&](const auto &collection) { return collection.first.find(hash).value().bytes() == value; });
-        if (found != collections.end()) {
-            found->second = bytes;
-        } else {
-            collections.emplace_back(key, bytes);
-        }
-    }
-};
-
 class BatchedWrite final : public engine::ItemWrite {
 public:
-    BatchedWrite(BatchTable &table, std::optional<model::ItemView> item, model::MapView key, bool needs_old_item,
+    BatchedWrite(TableWrites &table, std::optional<model::ItemView> item, model::MapView key, bool needs_old_item,
                  bool first)
         : table_(table),
           item_(item),
@@ -135,7 +109,7 @@ public:
     }
 
 private:
-    BatchTable &table_;
+    TableWrites &table_;
     const std::optional<model::ItemView> item_;
     const model::MapView key_;
     const bool needs_old_item_;
@@ -181,7 +155,7 @@ public:
         if (!table) {
             return fail(std::move(table).error());
         }
-        auto &added = tables_.emplace_back(BatchTable{entry.key, *table, CapacityUse((*table)->description), {}});
+        auto &added = tables_.emplace_back(entry.key, *table, CapacityKind::plain);
         bool first = true;
         for (const auto &request : entry.value.elements()) {
             if (auto done = add_write(added, request, std::exchange(first, false)); !done) {
@@ -209,20 +183,13 @@ public:
         out.key("UnprocessedItems");
         out.begin_object();
         out.end_object();
-        if (report_ != CapacityReport::none) {
-            out.key("ConsumedCapacity");
-            out.begin_array();
-            for (const auto &table : tables_) {
-                table.capacity.write(out, report_);
-            }
-            out.end_array();
-        }
-        write_collections(out, return_item_collection_metrics);
+        write_consumed_capacity(out, report_, tables_);
+        write_collection_metrics(out, return_item_collection_metrics, tables_);
         out.end_object();
     }
 
 private:
-    Result<void> add_write(BatchTable &table, const protocol::Node &request, bool first)
+    Result<void> add_write(TableWrites &table, const protocol::Node &request, bool first)
     {
         const auto &description = table.table->description;
         const auto &item = item_of(request);
@@ -245,34 +212,11 @@ private:
         return {};
     }
 
-    void write_collections(protocol::JsonWriter &out, const protocol::Node &return_item_collection_metrics) const
-    {
-        bool any = false;
-        for (const auto &table : tables_) {
-            if (!wants_collection_metrics(table.table->description, return_item_collection_metrics)) {
-                continue;
-            }
-            if (!std::exchange(any, true)) {
-                out.key("ItemCollectionMetrics");
-                out.begin_object();
-            }
-            out.key(table.name);
-            out.begin_array();
-            for (const auto &[key, bytes] : table.collections) {
-                write_collection_metrics(out, table.table->description, key, bytes);
-            }
-            out.end_array();
-        }
-        if (any) {
-            out.end_object();
-        }
-    }
-
     const CapacityReport report_;
-    std::deque<BatchTable> tables_;
+    std::deque<TableWrites> tables_;
     std::deque<engine::PrimaryKey> keys_;
     std::deque<BatchedWrite> writes_;
-    std::vector<BatchTable *> owners_;
+    std::vector<TableWrites *> owners_;
 };
 
 } // namespace

@@ -13,14 +13,6 @@ std::uint64_t size_of(const std::optional<model::ItemView> &item)
     return item ? item->size_bytes() : 0;
 }
 
-void write_units_object(protocol::JsonWriter &out, double units)
-{
-    out.begin_object();
-    out.key("CapacityUnits");
-    out.real(units);
-    out.end_object();
-}
-
 } // namespace
 
 CapacityReport capacity_report(const protocol::Node &return_consumed_capacity)
@@ -85,14 +77,31 @@ void CapacityUse::write(protocol::JsonWriter &out, CapacityReport report) const
     out.begin_object();
     out.key("TableName");
     out.string(table_->name);
-    out.key("CapacityUnits");
-    out.real(total());
+    write_members(out, total());
     if (report == CapacityReport::indexes) {
         out.key("Table");
-        write_units_object(out, units_);
+        write_object(out, units_);
         write_indexes(out, "LocalSecondaryIndexes", table_->local_indexes);
         write_indexes(out, "GlobalSecondaryIndexes", table_->global_indexes);
     }
+    out.end_object();
+}
+
+void CapacityUse::write_members(protocol::JsonWriter &out, double units) const
+{
+    const double charged = kind_ == CapacityKind::plain ? units : 2 * units;
+    out.key("CapacityUnits");
+    out.real(charged);
+    if (kind_ != CapacityKind::plain) {
+        out.key(kind_ == CapacityKind::transactional_read ? "ReadCapacityUnits" : "WriteCapacityUnits");
+        out.real(charged);
+    }
+}
+
+void CapacityUse::write_object(protocol::JsonWriter &out, double units) const
+{
+    out.begin_object();
+    write_members(out, units);
     out.end_object();
 }
 
@@ -111,7 +120,7 @@ void CapacityUse::write_indexes(protocol::JsonWriter &out, std::string_view memb
             out.begin_object();
         }
         out.key(index.name);
-        write_units_object(out, found->units);
+        write_object(out, found->units);
     }
     if (any) {
         out.end_object();

@@ -17,6 +17,9 @@ namespace basalt::operations {
 
 enum class CapacityReport : std::uint8_t { none, total, indexes };
 
+/// Transactions cost twice as much, and tell reads and writes apart.
+enum class CapacityKind : std::uint8_t { plain, transactional_read, transactional_write };
+
 /// From ReturnConsumedCapacity, whose enum the model has checked.
 [[nodiscard]] CapacityReport capacity_report(const protocol::Node &return_consumed_capacity);
 
@@ -27,8 +30,9 @@ enum class CapacityReport : std::uint8_t { none, total, indexes };
 /// What one operation used of one table and its indexes.
 class CapacityUse {
 public:
-    explicit CapacityUse(const model::TableDescription &table)
-        : table_(&table)
+    explicit CapacityUse(const model::TableDescription &table, CapacityKind kind = CapacityKind::plain)
+        : table_(&table),
+          kind_(kind)
     {}
 
     /// A write of one item: the table's units and those of each index in which it changes something.
@@ -36,6 +40,7 @@ public:
     void add_table(double units) { units_ += units; }
     void add_index(const model::IndexDescription &index, double units);
 
+    /// Before doubling.
     [[nodiscard]] double total() const;
     /// The value of ConsumedCapacity, or one element of a batch's list. report: not none.
     void write(protocol::JsonWriter &out, CapacityReport report) const;
@@ -46,10 +51,14 @@ private:
         double units;
     };
 
+    /// The members that say how many units, of a kind, inside an object.
+    void write_members(protocol::JsonWriter &out, double units) const;
+    void write_object(protocol::JsonWriter &out, double units) const;
     void write_indexes(protocol::JsonWriter &out, std::string_view member,
                        const std::vector<model::IndexDescription> &indexes) const;
 
     const model::TableDescription *table_;
+    CapacityKind kind_;
     double units_ = 0;
     std::vector<IndexUnits> indexes_; // those that were used
 };

@@ -109,24 +109,20 @@ Result<void> check_update(const model::TableDescription &table, const expression
     return checked ? check_key_paths(table, update) : checked;
 }
 
-ItemUpdate::ItemUpdate(const model::TableDescription &table, model::ItemView key, const expression::Update *update,
-                       const WriteCondition &condition, ReturnedAttributes returned, const WriteResponse &response,
-                       std::string &body)
+UpdateEvaluation::UpdateEvaluation(const model::TableDescription &table, model::ItemView key,
+                                   const expression::Update *update, const WriteCondition &condition)
     : table_(table),
       key_(key),
       update_(update),
-      condition_(condition),
-      returned_(returned),
-      response_(response),
-      body_(body)
+      condition_(condition)
 {}
 
-std::uint32_t ItemUpdate::cost() const
+std::uint32_t UpdateEvaluation::cost() const
 {
     return condition_.cost() + (update_ == nullptr ? 1 : update_->cost());
 }
 
-Result<engine::ItemChange> ItemUpdate::evaluate(std::optional<model::ItemView> old_item)
+Result<engine::ItemChange> UpdateEvaluation::evaluate(std::optional<model::ItemView> old_item)
 {
     if (auto checked = condition_.check(old_item); !checked) {
         return fail(std::move(checked).error());
@@ -148,7 +144,7 @@ Result<engine::ItemChange> ItemUpdate::evaluate(std::optional<model::ItemView> o
     return engine::ItemChange{engine::ItemChange::Kind::put, model::ItemView(new_item_)};
 }
 
-Result<void> ItemUpdate::check_new_item() const
+Result<void> UpdateEvaluation::check_new_item() const
 {
     const model::ItemView item(new_item_);
     if (update_ != nullptr) {
@@ -168,20 +164,28 @@ Result<void> ItemUpdate::check_new_item() const
     return check_fits(table_, item, "Item size to update has exceeded the maximum allowed size");
 }
 
+ItemUpdate::ItemUpdate(UpdateEvaluation &evaluation, ReturnedAttributes returned, const WriteResponse &response,
+                       std::string &body)
+    : evaluation_(evaluation),
+      returned_(returned),
+      response_(response),
+      body_(body)
+{}
+
 std::optional<model::MapView> ItemUpdate::returned_part(model::MapView item)
 {
-    if (update_ == nullptr) {
+    if (evaluation_.update() == nullptr) {
         return std::nullopt;
     }
     returned_part_.clear();
-    update_->changed_parts().append_item(item, returned_part_);
+    evaluation_.update()->changed_parts().append_item(item, returned_part_);
     const auto part = model::ItemView(returned_part_).attributes();
     return part.empty() ? std::nullopt : std::optional(part);
 }
 
 std::optional<model::MapView> ItemUpdate::returned_attributes(const engine::AcceptedChange &change)
 {
-    const auto new_attributes = model::ItemView(new_item_).attributes();
+    const auto new_attributes = evaluation_.new_item().attributes();
     switch (returned_) {
     case ReturnedAttributes::none:
         return std::nullopt;
@@ -202,7 +206,7 @@ std::optional<model::MapView> ItemUpdate::returned_attributes(const engine::Acce
 
 void ItemUpdate::accepted(const engine::AcceptedChange &change)
 {
-    response_.write(returned_attributes(change), change, key_.attributes(), body_);
+    response_.write(returned_attributes(change), change, evaluation_.key().attributes(), body_);
 }
 
 } // namespace basalt::operations

@@ -76,6 +76,8 @@ storage::Outcome put_item(const Context &, storage::Wait, const protocol::Node &
 storage::Outcome query(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome scan(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome tag_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome transact_get_items(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome transact_write_items(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome untag_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome update_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
 

@@ -122,8 +122,8 @@ storage::Outcome update_item(const Context &context, storage::Wait wait, const p
     }
     const auto response = write_response(description, input[members::return_consumed_capacity],
                                          input[members::return_item_collection_metrics]);
-    ItemUpdate update(description, key_item, request->update ? &*request->update : nullptr, condition,
-                      wanted_attributes(input[members::return_values]), response, body);
+    UpdateEvaluation evaluation(description, key_item, request->update ? &*request->update : nullptr, condition);
+    ItemUpdate update(evaluation, wanted_attributes(input[members::return_values]), response, body);
     const std::array targets{engine::ItemWriteTarget{**table, *key, update}};
     auto outcome = context.engine.write_items(wait, targets);
     outcome.ticket = std::max(outcome.ticket, seen);

@@ -52,8 +52,8 @@ class NotBuilt(ServerCase):
                 connection.close()
 
     def test_operations_through_the_sdk(self):
-        self.assert_client_error("UnknownOperationException", "", self.client.transact_get_items,
-                                 TransactItems=[{"Get": {"TableName": self.table, "Key": self.key}}])
+        self.assert_client_error("UnknownOperationException", "", self.client.execute_statement,
+                                 Statement=f'SELECT * FROM "{self.table}"')
 
     def test_global_indexes(self):
         self.assert_refused("global-index", self.client.query, TableName=self.table, IndexName="global-index",
