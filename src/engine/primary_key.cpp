@@ -132,6 +132,22 @@ Result<void> check_key_value(const model::KeyElement &element, model::ValueView 
     return check_key_size(value, is_hash);
 }
 
+Result<void> check_key_values(const model::KeySchema &schema, model::MapView attributes)
+{
+    for (const auto *elements : {&schema.hash, &schema.range}) {
+        for (const auto &element : *elements) {
+            const auto value = attributes.find(element.name);
+            if (!value || value->type() != element.type) {
+                continue;
+            }
+            if (auto checked = check_key_value(element, *value, elements == &schema.hash); !checked) {
+                return checked;
+            }
+        }
+    }
+    return {};
+}
+
 Result<PrimaryKey> key_from_parameter(const model::KeySchema &schema, model::MapView key)
 {
     const auto &hash = schema.hash.front();

@@ -34,6 +34,10 @@ struct PrimaryKey {
 /// One key value: S or B not empty, hash at most 2,048 bytes, range at most 1,024.
 [[nodiscard]] Result<void> check_key_value(const model::KeyElement &element, model::ValueView value, bool is_hash);
 
+/// The key attributes among the given ones that have the schema's types: as check_key_value each. Missing and mistyped
+/// ones are not looked at.
+[[nodiscard]] Result<void> check_key_values(const model::KeySchema &schema, model::MapView attributes);
+
 /// Index key attributes that an item carries must have the index's type and be legal keys; absent ones are fine.
 /// Errors (validation): the service's texts, naming index and attribute.
 [[nodiscard]] Result<void> check_index_keys(const model::TableDescription &table, model::MapView item);

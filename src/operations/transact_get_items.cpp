@@ -67,22 +67,6 @@ Result<void> check_request(const Context &context, const protocol::Node &transac
     return {};
 }
 
-/// Key values of the right type that no table takes.
-Result<void> check_key_values(const model::KeySchema &keys, model::MapView key)
-{
-    for (const auto *elements : {&keys.hash, &keys.range}) {
-        for (const auto &element : *elements) {
-            const auto value = key.find(element.name);
-            if (value && value->type() == element.type) {
-                if (auto checked = engine::check_key_value(element, *value, elements == &keys.hash); !checked) {
-                    return checked;
-                }
-            }
-        }
-    }
-    return {};
-}
-
 /// What the schema says against it is a reason to cancel.
 Result<void> check_schema(TransactedGet &get)
 {
@@ -105,7 +89,7 @@ Result<void> bind(const Context &context, TransactedGets &gets)
         }
         get.table = *std::move(table);
         const auto key = get.input[protocol::get::key].item().attributes();
-        if (auto checked = check_key_values(get.table->description.keys, key); !checked) {
+        if (auto checked = engine::check_key_values(get.table->description.keys, key); !checked) {
             return checked;
         }
     }

@@ -156,30 +156,12 @@ std::size_t TransactedWrite::size_bytes() const
            (members_.values.present() ? members_.values.item().size_bytes() : 0);
 }
 
-Result<void> TransactedWrite::check_key_values() const
-{
-    const auto attributes = members_.attributes.item().attributes();
-    const auto &keys = description().keys;
-    for (const auto *elements : {&keys.hash, &keys.range}) {
-        for (const auto &element : *elements) {
-            const auto value = attributes.find(element.name);
-            if (!value || value->type() != element.type) {
-                continue; // a reason to cancel
-            }
-            if (auto checked = engine::check_key_value(element, *value, elements == &keys.hash); !checked) {
-                return checked;
-            }
-        }
-    }
-    return {};
-}
-
 Result<void> TransactedWrite::bind(TableWrites &table, bool first, bool capacity_is_wanted)
 {
     table_ = &table;
     first_ = first;
     capacity_is_wanted_ = capacity_is_wanted;
-    auto checked = check_key_values();
+    auto checked = engine::check_key_values(description().keys, members_.attributes.item().attributes());
     if (checked && members_.kind == Kind::put) {
         checked =
             check_fits(description(), members_.attributes.item(), "Item size has exceeded the maximum allowed size");

@@ -61,7 +61,6 @@ private:
     using Kind = ActionMembers::Kind;
 
     [[nodiscard]] const model::TableDescription &description() const { return table_->table->description; }
-    [[nodiscard]] Result<void> check_key_values() const;
 
     const ActionMembers members_;
     ExpressionParameters parameters_;
