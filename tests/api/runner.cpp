@@ -62,10 +62,13 @@ OwnDatabase open_with(const Json &given)
 {
     Options options;
     for (const auto &[key, value] : given.items()) {
-        if (key != "table_transition_ms") {
+        if (key == "table_transition_ms") {
+            options.table_transition_ms = value.get<std::int64_t>();
+        } else if (key == "item_collection_limit_bytes") {
+            options.item_collection_limit_bytes = value.get<std::uint64_t>();
+        } else {
             throw std::runtime_error("there is no option " + key);
         }
-        options.table_transition_ms = value.get<std::int64_t>();
     }
     auto clock = std::make_unique<ManualClock>(kStartMs);
     auto *const kept = clock.get();
