@@ -1,22 +1,20 @@
-// Implements include/basalt/database.h over the modules: one attempt of an operation, its repetition on the worker pool
-// when it would block, and the wait for durability.
+// Implements include/basalt/database.h over the modules: the repetition of an attempt on the worker pool when it would
+// block, the wait for durability, opening and closing.
 #include "basalt/database.h"
 
+#include "attempt.h"
+#include "base/metrics.h"
 #include "base/worker_pool.h"
 #include "database_parts.h"
-#include "engine/engine.h"
 #include "expression/syntax_cache.h"
-#include "operations/operation.h"
-#include "protocol/document.h"
-#include "protocol/error_table.h"
+#include "live_engine.h"
+#include "request_metrics.h"
 #include "storage/rocksdb/rocksdb_store.h"
 
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
-#include <memory_resource>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -25,73 +23,12 @@
 namespace basalt {
 namespace {
 
-/// Request trees are small next to their attribute values; what does not fit here is taken from the heap.
-constexpr std::size_t kArenaBytes = std::size_t{32} << 10;
-
-/// Bodies over this size are left to the workers. Parsing takes about fourteen times the body: a thread does not sit on
-/// that until its next request.
-constexpr std::size_t kLargeBodyBytes = std::size_t{256} << 10;
-
-/// An item of 1 KB fits without growing the buffer step by step, which costs a copy each time.
-constexpr std::size_t kUsualResponseBytes = 2048;
-
 /// Room for several thousand expressions of usual length with their trees.
 constexpr std::size_t kExpressionCacheBytes = std::size_t{4} << 20;
 
-/// Parser and arena of one thread. An attempt runs on one thread without interruption, so one of each is enough.
-struct Scratch {
-    protocol::JsonParser parser;
-    std::array<std::byte, kArenaBytes> arena;
-};
-
-Scratch &scratch()
-{
-    thread_local const auto instance = std::make_unique<Scratch>();
-    return *instance;
-}
-
-Response error_response(const Error &error)
-{
-    return {protocol::error_wire(error.code).status, protocol::encode_error(error)};
-}
-
-Response internal_error()
-{
-    return error_response({ErrorCode::internal_server_error, "Internal server error"});
-}
-
-/// Needs no memory. A write that this answers may have been made, as after any InternalServerError.
-Response out_of_memory()
-{
-    return {500, {}};
-}
-
-/// What one attempt came to.
-struct Attempt {
-    Response response;
-    storage::Ticket ticket;
-    bool would_block = false;
-};
-
-Attempt to_attempt(storage::Outcome outcome, std::string body)
-{
-    if (outcome.result) {
-        return {{200, std::move(body)}, outcome.ticket};
-    }
-    if (outcome.result.error().code == ErrorCode::would_block) {
-        return {{}, {}, true};
-    }
-    const auto code = outcome.result.error().code;
-    if (code == ErrorCode::lock_timeout) {
-        return {error_response({ErrorCode::throttling, "The item is being written by too many requests at once"}),
-                outcome.ticket};
-    }
-    if (code == ErrorCode::corruption || code == ErrorCode::io_error || code == ErrorCode::outcome_unknown) {
-        spdlog::error("a request failed: {}", outcome.result.error().message);
-        return {internal_error(), outcome.ticket};
-    }
-    return {error_response(outcome.result.error()), outcome.ticket};
-}
+HotCounters durability_waits("basalt_durability_waits_total", "Responses held until the log was synced.", {{}});
+Counter repetitions("basalt_repeated_attempts_total", "Requests that would have blocked and went to the workers.");
+Gauge queue_length("basalt_worker_queue_length", "Requests that wait for a worker.");
 
 /// Waits for the one response of the blocking call.
 class BlockingCompletion final : public Completion {
@@ -119,19 +56,26 @@ private:
 /// A finished response whose ticket is not durable yet.
 class HeldResponse final : public storage::Waiter {
 public:
-    HeldResponse(Response response, Completion &completion)
-        : response_(std::move(response)),
-          completion_(completion)
+    HeldResponse(Attempt attempt, Completion &completion, LiveEngine &live)
+        : attempt_(std::move(attempt)),
+          completion_(completion),
+          live_(live)
     {}
     void ready(const Result<void> &result) noexcept override
     {
         const std::unique_ptr<HeldResponse> self(this);
-        completion_.complete(result ? std::move(response_) : internal_error());
+        if (!result) {
+            attempt_.response = internal_error();
+            live_.suspect();
+        }
+        count_request(attempt_.counted_as, attempt_.response.status);
+        completion_.complete(std::move(attempt_.response));
     }
 
 private:
-    Response response_;
+    Attempt attempt_;
     Completion &completion_;
+    LiveEngine &live_;
 };
 
 } // namespace
@@ -139,38 +83,36 @@ private:
 class Database::Impl {
 public:
     Impl(const Options &options, DatabaseParts parts)
-        : parts_(std::move(parts)),
-          engine_(*parts_.store, *parts_.clock, *parts_.random,
-                  {options.table_transition_ms, options.item_collection_limit_bytes}),
-          expressions_(kExpressionCacheBytes),
-          context_{engine_, expressions_, options.region, options.account_id},
+        : expressions_(kExpressionCacheBytes),
+          live_(options, std::move(parts), expressions_),
           workers_(options.worker_threads, options.worker_queue_limit)
     {}
 
-    Result<void> load() { return engine_.load(); }
+    Result<void> load() { return live_.load(); }
 
     void call(const Request &request, Completion &completion) noexcept
     {
-        // Decoding a large body takes as long as many small requests.
-        if (request.body.size() <= kLargeBodyBytes) {
-            auto attempt = run(request, storage::Wait::never);
-            if (!attempt.would_block) {
-                finish(std::move(attempt), completion);
-                return;
-            }
+        if (!is_large(request) && answer(request, storage::Wait::never, completion)) {
+            return;
         }
         bool queued = false;
         try {
+            queue_length.add(1);
             queued = workers_.submit([this, request, &completion] { run_again(request, completion); });
         } catch (const std::bad_alloc &) {
-            completion.complete(out_of_memory());
+            queue_length.add(-1);
+            refuse(request, out_of_memory(), completion);
             return;
         }
-        if (!queued) {
-            completion.complete(closed_.load()
-                                    ? internal_error()
-                                    : error_response({ErrorCode::throttling, "Too many requests are waiting"}));
+        if (queued) {
+            repetitions.add();
+            return;
         }
+        queue_length.add(-1);
+        refuse(request,
+               closed_.load() ? internal_error()
+                              : error_response({ErrorCode::throttling, "Too many requests are waiting"}),
+               completion);
     }
 
     void close()
@@ -178,102 +120,83 @@ public:
         if (closed_.exchange(true)) {
             return;
         }
+        live_.stop_reopening();
         workers_.stop();
-        parts_.store->close();
+        live_.close();
     }
 
 private:
     /// On a worker thread, where waiting is allowed.
     void run_again(const Request &request, Completion &completion) noexcept
     {
-        if (closed_.load()) {
-            completion.complete(internal_error()); // whoever closes does not wait for a queue of slow attempts
+        queue_length.add(-1);
+        if (closed_.load()) { // whoever closes does not wait for a queue of slow attempts
+            refuse(request, internal_error(), completion);
             return;
         }
-        auto attempt = run(request, storage::Wait::allowed);
-        if (attempt.would_block) {
+        if (!answer(request, storage::Wait::allowed, completion)) {
             spdlog::error("an operation that may wait said that it would block");
-            attempt = {internal_error(), {}};
+            refuse(request, internal_error(), completion);
         }
-        finish(std::move(attempt), completion);
     }
 
-    /// The checks in the order that clients see: JSON, target, an empty body, member types, model constraints, the
-    /// operation's own.
-    Attempt try_run(const Request &request, storage::Wait wait)
+    static void refuse(const Request &request, Response response, Completion &completion) noexcept
     {
-        auto &own = scratch();
-        const auto parsed = own.parser.parse(request.body, request.body_padding);
-        if (!parsed && !request.body.empty()) {
-            return {error_response(parsed.error()), {}};
-        }
-        const auto *const model = protocol::find_operation(request.target);
-        const auto *const operation = operations::find_operation(request.target);
-        if (model == nullptr || operation == nullptr) {
-            return {error_response({ErrorCode::unknown_operation, ""}), {}};
-        }
-        if (!parsed) {
-            return {error_response(parsed.error()), {}};
-        }
-        std::pmr::monotonic_buffer_resource arena(own.arena.data(), own.arena.size());
-        auto input = own.parser.decode_input(*model, arena);
-        if (!input) {
-            return {error_response(input.error()), {}};
-        }
-        if (operation->first_check != nullptr) {
-            if (auto checked = operation->first_check(context_, *operation, *input); !checked) {
-                return {error_response(checked.error()), {}};
+        count_request(counted_as(operations::find_operation(request.target)), response.status);
+        completion.complete(std::move(response));
+    }
+
+    /// One attempt and, now or later, its response. False: it would block, and the completion has not been used.
+    bool answer(const Request &request, storage::Wait wait, Completion &completion) noexcept
+    {
+        Attempt attempt;
+        {
+            // One use for all of it: the ticket belongs to the store that gave it.
+            const LiveEngine::Use use(live_);
+            if (use) {
+                attempt = run_attempt(use.context(), request, wait);
+                if (attempt.would_block) {
+                    return false;
+                }
+                if (hold_until_durable(use.store(), attempt, completion)) {
+                    return true;
+                }
+            } else {
+                attempt = {internal_error(), {}, false, counted_as(operations::find_operation(request.target))};
             }
         }
-        if (auto checked = protocol::check_constraints(*model, *input); !checked) {
-            return {error_response(checked.error()), {}};
+        if (attempt.response.status >= 500) {
+            live_.suspect();
         }
-        std::string body;
-        body.reserve(kUsualResponseBytes);
-        auto outcome = operation->run(context_, wait, *input, body);
-        return to_attempt(std::move(outcome), std::move(body));
+        count_request(attempt.counted_as, attempt.response.status);
+        completion.complete(std::move(attempt.response));
+        return true;
     }
 
-    Attempt run(const Request &request, storage::Wait wait) noexcept
+    /// True: the response is given when the store says so. False: attempt holds what is to be answered now.
+    bool hold_until_durable(storage::Store &store, Attempt &attempt, Completion &completion) noexcept
     {
-        try {
-            auto attempt = try_run(request, wait);
-            if (request.body.size() > kLargeBodyBytes) {
-                scratch().parser.release_large_buffers();
-            }
-            return attempt;
-        } catch (const std::bad_alloc &) {
-            return {out_of_memory(), {}};
-        } catch (const std::exception &exception) {
-            spdlog::error("a request failed: {}", exception.what());
-            return {internal_error(), {}};
+        const storage::Durability durability = store.durability(attempt.ticket);
+        if (durability == storage::Durability::durable) {
+            return false;
         }
-    }
-
-    void finish(Attempt attempt, Completion &completion) noexcept
-    {
-        switch (parts_.store->durability(attempt.ticket)) {
-        case storage::Durability::durable:
-            completion.complete(std::move(attempt.response));
-            return;
-        case storage::Durability::failed:
-            completion.complete(internal_error());
-            return;
-        case storage::Durability::pending:
-            break;
+        if (durability == storage::Durability::failed) {
+            attempt.response = internal_error();
+            return false;
         }
-        auto *const held = new (std::nothrow) HeldResponse(std::move(attempt.response), completion);
+        const storage::Ticket ticket = attempt.ticket;
+        auto *const held = new (std::nothrow) HeldResponse(std::move(attempt), completion, live_);
         if (held == nullptr) {
-            completion.complete(out_of_memory());
-            return;
+            attempt.response = out_of_memory();
+            return false;
         }
-        parts_.store->when_durable(attempt.ticket, *held); // deletes itself
+        durability_waits.add();
+        store.when_durable(ticket, *held); // deletes itself
+        return true;
     }
 
-    DatabaseParts parts_;
-    engine::Engine engine_;
     expression::SyntaxCache expressions_;
-    operations::Context context_;
+    LiveEngine live_;
     std::atomic<bool> closed_ = false;
     WorkerPool workers_; // last: its jobs use everything above
 };
@@ -315,14 +238,19 @@ Result<std::unique_ptr<Database>> Database::open(Options options)
     store_options.log_sync =
         options.durability == DurabilityMode::sync ? storage::LogSync::sync : storage::LogSync::async;
     store_options.lock_patience = std::chrono::milliseconds(options.transaction_lock_ms);
+    store_options.free_space_floor_bytes = options.min_free_space_bytes;
     // Half for the store, the rest for request bodies, responses and the threads' own buffers.
     store_options.memory_budget_bytes = options.memory_budget_bytes / 2;
-    auto store = storage::open_rocksdb(std::move(store_options));
+    auto store = storage::open_rocksdb(store_options);
     if (!store) {
         return fail(std::move(store).error());
     }
-    return open_over(std::move(options), DatabaseParts{std::move(*store), std::make_unique<SystemClock>(),
-                                                       std::make_unique<SystemRandom>()});
+    DatabaseParts parts{std::move(*store), std::make_unique<SystemClock>(), std::make_unique<SystemRandom>()};
+    if (!store_options.in_memory) { // which would come back empty
+        store_options.logs = storage::RecoveredLogs::doubted;
+        parts.open_again = [store_options] { return storage::open_rocksdb(store_options); };
+    }
+    return open_over(std::move(options), std::move(parts));
 }
 
 void Database::call(const Request &request, Completion &completion)

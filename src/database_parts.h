@@ -6,14 +6,19 @@
 #include "base/random.h"
 #include "storage/store.h"
 
+#include <functional>
 #include <memory>
 
 namespace basalt {
 
 struct DatabaseParts {
+    using OpenStore = std::function<Result<std::unique_ptr<storage::Store>>()>;
+
     std::unique_ptr<storage::Store> store;
     std::unique_ptr<Clock> clock;
     std::unique_ptr<RandomSource> random;
+    /// Opens the store again after it has failed and was closed. Null: then it stays failed.
+    OpenStore open_again = nullptr;
 };
 
 /// The way into Database's private constructor.

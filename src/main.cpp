@@ -1,9 +1,10 @@
-// The program: reads its configuration, opens the database, serves it until it is told to stop.
+// The program: reads its configuration, opens the database, serves it until it is told to stop; or checks it.
 #include "basalt/database.h"
 #include "basalt/version.h"
 #include "base/log.h"
 #include "server/configuration.h"
 #include "server/server.h"
+#include "verify_command.h"
 
 #include <csignal>
 #include <cstdio>
@@ -18,6 +19,7 @@ namespace {
 
 using basalt::Database;
 using basalt::Result;
+using basalt::server::Command;
 using basalt::server::CommandLine;
 using basalt::server::Configuration;
 using basalt::server::Server;
@@ -87,6 +89,9 @@ int serve(const Configuration &configuration)
     spdlog::info("basalt {} serves {} at {}", basalt::kVersion,
                  configuration.database.in_memory ? "from memory" : configuration.database.data_dir.string(),
                  (*server)->endpoint());
+    if (const std::string address = (*server)->metrics_address(); !address.empty()) {
+        spdlog::info("metrics are at {}", address);
+    }
 
     int signal = 0;
     sigwait(&signals, &signal);
@@ -108,18 +113,28 @@ int serve(const Configuration &configuration)
 
 int main(int argc, char **argv)
 {
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    const Command command = !arguments.empty() && arguments.front() == "verify" ? Command::verify : Command::serve;
+    int failure_code = kFailure;
+    if (command == Command::verify) {
+        arguments.erase(arguments.begin());
+        failure_code = basalt::kNotChecked;
+    }
     try {
         Result<CommandLine> line =
-            basalt::server::read_configuration({argv + 1, argv + argc}, basalt::server::process_environment());
+            basalt::server::read_configuration(arguments, basalt::server::process_environment(), command);
         if (!line) {
-            return complain(line.error().message);
+            complain(line.error().message);
+            return failure_code;
         }
         if (line->answer) {
             std::fputs(line->answer->c_str(), stdout);
             return 0;
         }
-        return serve(line->configuration);
+        return command == Command::verify ? basalt::run_verify_command(line->configuration.database)
+                                          : serve(line->configuration);
     } catch (const std::exception &failure) {
-        return complain(failure.what());
+        complain(failure.what());
+        return failure_code;
     }
 }

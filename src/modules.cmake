@@ -33,6 +33,12 @@ if(BUILD_TESTING)
     <optional> <string> <thread> <vector>)
 endif()
 
+# Seconds that a test may take. The thread sanitizer makes them about ten times as slow.
+set(BASALT_TEST_TIMEOUT 300)
+if(BASALT_SANITIZE MATCHES thread)
+  set(BASALT_TEST_TIMEOUT 1200)
+endif()
+
 # basalt_test(NAME SOURCES file... DEPENDS target...): a GoogleTest program, one CTest test for each program.
 function(basalt_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
@@ -44,7 +50,7 @@ function(basalt_test name)
   target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+    set(arg_TIMEOUT ${BASALT_TEST_TIMEOUT})
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()

@@ -1,23 +1,14 @@
 // The counters behind close().
 #include "base/call_gate.h"
 
+#include "base/thread_number.h"
+
 #include <chrono>
 #include <thread>
 
 namespace basalt {
-namespace {
-
-std::size_t number_of_this_thread()
-{
-    static std::atomic<std::size_t> next{0};
-    thread_local const std::size_t number = next.fetch_add(1, std::memory_order_relaxed);
-    return number;
-}
-
-} // namespace
-
 CallGate::Pass::Pass(CallGate &gate)
-    : inside_(&gate.counters_[number_of_this_thread() % gate.counters_.size()].inside)
+    : inside_(&gate.counters_[thread_number() % gate.counters_.size()].inside)
 {
     // Sequentially consistent with close(): either it sees this call, or this call sees the gate closed.
     inside_->fetch_add(1);

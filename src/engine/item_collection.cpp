@@ -24,16 +24,24 @@ void tell_once(storage::KeyspaceId keyspace)
 
 } // namespace
 
+std::optional<std::uint64_t> decode_collection_bytes(Bytes row)
+{
+    if (row.size() != kRowBytes) {
+        return std::nullopt;
+    }
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < kRowBytes; ++i) {
+        bytes |= static_cast<std::uint64_t>(static_cast<unsigned char>(row[i])) << (8 * i);
+    }
+    return bytes;
+}
+
 void ItemCollection::start(std::optional<Bytes> row)
 {
-    before_ = added_ = removed_ = 0;
-    is_wrong_ = row && row->size() != kRowBytes;
-    if (!row || is_wrong_) {
-        return;
-    }
-    for (std::size_t i = 0; i < kRowBytes; ++i) {
-        before_ |= static_cast<std::uint64_t>(static_cast<unsigned char>((*row)[i])) << (8 * i);
-    }
+    const auto stored = row ? decode_collection_bytes(*row) : std::nullopt;
+    before_ = stored.value_or(0);
+    added_ = removed_ = 0;
+    is_wrong_ = row && !stored;
 }
 
 void ItemCollection::replace(std::uint64_t old_bytes, std::uint64_t new_bytes)

@@ -12,6 +12,9 @@
 
 namespace basalt::engine {
 
+/// The size in a stored row. Nothing: it is no size.
+[[nodiscard]] std::optional<std::uint64_t> decode_collection_bytes(Bytes row);
+
 class ItemCollection {
 public:
     /// key: of one of its items; must outlive this object. request: where the caller reads its row.

@@ -76,12 +76,37 @@ struct Parsed {
     std::optional<std::string> answer;
 };
 
-Result<Parsed> parse(std::vector<std::string> arguments)
+constexpr const char *kServeText = "Basalt, a DynamoDB-compatible table server.\nEvery setting is also an environment "
+                                   "variable (--data-dir: BASALT_DATA_DIR) and a key of the configuration file "
+                                   "(data_dir).";
+constexpr const char *kServeFooter =
+    "basalt verify checks a database that no server has open; see basalt verify --help.";
+constexpr const char *kVerifyText =
+    "Checks a database that no server has open, and changes nothing in it: checksums and formats of the files, every "
+    "item and every row that follows from items. Prints what it finds. The exit code is 0 when all is well, 1 when "
+    "there are errors, 2 when the check could not be made.";
+
+/// The help text of a setting; nothing: the command has no such setting.
+std::optional<std::string> help_of(const Setting &setting, Command command)
+{
+    if (command == Command::serve) {
+        return std::string(setting.help);
+    }
+    if (setting.name == "data-dir") {
+        return "Directory of the database";
+    }
+    if (setting.name == "memory-budget-mb") {
+        return "Memory for blocks of the files and for what the logs hold, about";
+    }
+    return std::nullopt;
+}
+
+Result<Parsed> parse(std::vector<std::string> arguments, Command command)
 {
     Parsed parsed;
-    CLI::App app("Basalt, a DynamoDB-compatible table server.\nEvery setting is also an environment variable "
-                 "(--data-dir: BASALT_DATA_DIR) and a key of the configuration file (data_dir).",
-                 "basalt");
+    CLI::App app(command == Command::serve ? kServeText : kVerifyText,
+                 command == Command::serve ? "basalt" : "basalt verify");
+    app.footer(command == Command::serve ? kServeFooter : "");
     app.set_version_flag("--version", "basalt " + std::string(kVersion));
     std::string config;
     CLI::Option *const config_option =
@@ -90,12 +115,16 @@ Result<Parsed> parse(std::vector<std::string> arguments)
     const Configuration defaults;
     std::map<std::string_view, CLI::Option *> options;
     for (const Setting &setting : all_settings()) {
+        const std::optional<std::string> help = help_of(setting, command);
+        if (!help) {
+            continue;
+        }
         std::string &value = parsed.values[setting.name];
-        CLI::Option *const option = app.add_option("--" + std::string(setting.name), value, std::string(setting.help));
+        CLI::Option *const option = app.add_option("--" + std::string(setting.name), value, *help);
         option->default_str(setting.show(defaults));
         if (setting.value_name.empty()) {
             option->type_name("")->expected(0, 1)->default_str("true");
-            option->description(std::string(setting.help));
+            option->description(*help);
         } else {
             option->type_name(std::string(setting.value_name));
         }
@@ -134,9 +163,10 @@ Environment process_environment()
     };
 }
 
-Result<CommandLine> read_configuration(const std::vector<std::string> &arguments, const Environment &environment)
+Result<CommandLine> read_configuration(const std::vector<std::string> &arguments, const Environment &environment,
+                                       Command command)
 {
-    Result<Parsed> parsed = parse(arguments);
+    Result<Parsed> parsed = parse(arguments, command);
     if (!parsed) {
         return Unexpected{std::move(parsed).error()};
     }

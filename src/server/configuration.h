@@ -6,6 +6,7 @@
 #include "server/server.h"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,17 +29,20 @@ struct Configuration {
 using Environment = std::function<std::optional<std::string>(const std::string &name)>;
 [[nodiscard]] Environment process_environment();
 
-/// What the command line asks for: to serve, or to print something and end.
+/// What the program does: `basalt`, or `basalt verify`, which takes few of the settings.
+enum class Command : std::uint8_t { serve, verify };
+
+/// What the command line asks for: to run the command, or to print something and end.
 struct CommandLine {
     Configuration configuration;
-    /// --help and --version: what to print instead of serving.
+    /// --help and --version: what to print instead.
     std::optional<std::string> answer;
 };
 
-/// `arguments` are those after the program's name. Error: invalid_options, with one sentence that names the setting and
-/// where its value came from.
+/// `arguments` are those after the program's name and the command's. Error: invalid_options, with one sentence that
+/// names the setting and where its value came from.
 [[nodiscard]] Result<CommandLine> read_configuration(const std::vector<std::string> &arguments,
-                                                     const Environment &environment);
+                                                     const Environment &environment, Command command = Command::serve);
 
 /// Every key of the configuration file with its default, as text. For the documentation and its test.
 struct SettingDefault {

@@ -2,6 +2,7 @@
 #include "server/connection.h"
 
 #include "base/log.h"
+#include "base/metrics.h"
 #include "protocol/error_table.h"
 #include "server/awaiters.h"
 
@@ -126,7 +127,7 @@ bool Connection::answer()
     deadline_ms_ = kNoDeadline;
     const RequestHead &request = head();
     keep_alive_ = request.keep_alive;
-    const Route where = route(request, wire_bytes_);
+    const Route where = route(settings_.entrance, request, wire_bytes_);
     if (!request.origin.empty()) {
         further_lines_ = cross_origin_lines(request, where);
     }
@@ -138,6 +139,10 @@ bool Connection::answer()
         break;
     case Route::preflight:
         response_ = {200, {}};
+        break;
+    case Route::metrics:
+        content_type_ = kContentTypeMetrics;
+        response_ = {200, metrics_text()};
         break;
     case Route::not_found:
         response_ = {404, std::string(kNotFoundBody)};

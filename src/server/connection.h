@@ -27,6 +27,7 @@ struct ConnectionSettings {
     std::int64_t idle_timeout_ms;
     bool compress;
     std::string health_body;
+    Entrance entrance = Entrance::api;
 };
 
 class Connection final : public LoopMember, public Completion {

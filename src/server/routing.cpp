@@ -19,15 +19,18 @@ bool is_media_type(std::string_view content_type, std::string_view wanted) noexc
     });
 }
 
-bool is_root(std::string_view path) noexcept
+std::string_view without_query(std::string_view path) noexcept
 {
-    return path.substr(0, path.find('?')) == "/";
+    return path.substr(0, path.find('?'));
 }
 
 } // namespace
 
-Route route(const RequestHead &head, std::size_t body_bytes) noexcept
+Route route(Entrance entrance, const RequestHead &head, std::size_t body_bytes) noexcept
 {
+    if (entrance == Entrance::metrics) {
+        return head.method == Method::get && without_query(head.path) == "/metrics" ? Route::metrics : Route::not_found;
+    }
     switch (head.method) {
     case Method::post:
         return body_bytes == 0 || is_media_type(head.content_type, kContentTypeAmzJson) ||
@@ -35,7 +38,7 @@ Route route(const RequestHead &head, std::size_t body_bytes) noexcept
                    ? Route::call
                    : Route::not_found;
     case Method::get:
-        return is_root(head.path) ? Route::health : Route::not_found;
+        return without_query(head.path) == "/" ? Route::health : Route::not_found;
     case Method::options:
         return head.origin.empty() ? Route::not_found : Route::preflight;
     case Method::head:

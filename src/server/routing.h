@@ -17,14 +17,19 @@ enum class Route : std::uint8_t {
     call,      // hand it to the database
     health,    // GET /
     preflight, // OPTIONS with Origin
+    metrics,   // GET /metrics, on its own port
     not_found, // everything else
 };
 
+/// Which port a connection came in by.
+enum class Entrance : std::uint8_t { api, metrics };
+
 /// body_bytes: length of the body as received.
-[[nodiscard]] Route route(const RequestHead &head, std::size_t body_bytes) noexcept;
+[[nodiscard]] Route route(Entrance entrance, const RequestHead &head, std::size_t body_bytes) noexcept;
 
 inline constexpr std::string_view kContentTypeAmzJson = "application/x-amz-json-1.0";
 inline constexpr std::string_view kContentTypeJson = "application/json";
+inline constexpr std::string_view kContentTypeMetrics = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The content type to answer a request's content type with.
 [[nodiscard]] std::string_view response_content_type(std::string_view content_type) noexcept;

@@ -19,12 +19,25 @@ namespace {
 constexpr std::int64_t kLongestTickMs = 1000;
 constexpr std::int64_t kShortestTickMs = 10;
 constexpr std::chrono::milliseconds kDrainPoll{2};
+/// Beyond the limit of connections: one wants to see what a full server does.
+constexpr std::size_t kMetricsConnections = 16;
 constexpr std::string_view kFullResponse = "HTTP/1.1 503 Service Unavailable\r\nServer: Server\r\nContent-Length: 0\r\n"
                                            "Connection: close\r\n\r\n";
 
 std::size_t loop_count(int io_threads)
 {
     return io_threads > 0 ? static_cast<std::size_t>(io_threads) : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::string address_of(const boost::asio::ip::tcp::endpoint &endpoint)
+{
+    const auto address = endpoint.address();
+    const std::string port = std::to_string(endpoint.port());
+    if (address.is_unspecified()) {
+        return "http://127.0.0.1:" + port;
+    }
+    return address.is_v6() ? "http://[" + address.to_string() + "]:" + port
+                           : "http://" + address.to_string() + ":" + port;
 }
 
 std::int64_t tick_ms(const ServerOptions &options)
@@ -46,11 +59,27 @@ public:
             loops_.push_back(std::make_unique<EventLoop>(tick_ms(options)));
         }
         listener_.emplace(*loops_.front());
+        if (options.metrics_port) {
+            metrics_listener_.emplace(*loops_.front());
+        }
     }
 
-    Result<void> open() { return listener_->open(options_.host, options_.port); }
+    Result<void> open()
+    {
+        if (Result<void> opened = listener_->open(options_.host, options_.port); !opened) {
+            return opened;
+        }
+        endpoint_ = listener_->endpoint();
+        if (metrics_listener_) {
+            if (Result<void> opened = metrics_listener_->open(options_.metrics_host, *options_.metrics_port); !opened) {
+                return opened;
+            }
+            metrics_address_ = address_of(metrics_listener_->endpoint()) + "/metrics";
+        }
+        return {};
+    }
     [[nodiscard]] boost::asio::ip::tcp::endpoint endpoint() const { return endpoint_; }
-    void remember_endpoint() { endpoint_ = listener_->endpoint(); }
+    [[nodiscard]] const std::string &metrics_address() const { return metrics_address_; }
 
     void start(Database &database)
     {
@@ -60,12 +89,21 @@ public:
                                              .idle_timeout_ms = options_.idle_timeout.count(),
                                              .compress = options_.compress,
                                              .health_body = health_body(options_.region)});
+        metrics_settings_.emplace(*settings_);
+        metrics_settings_->entrance = Entrance::metrics;
         for (const auto &loop : loops_) {
             loop->start();
         }
         running_ = true;
-        listener_->start([this]() -> EventLoop & { return least_loaded(); },
-                         [this](EventLoop &loop, Socket socket) { welcome(loop, std::move(socket)); });
+        const auto choose_loop = [this]() -> EventLoop & { return least_loaded(); };
+        listener_->start(choose_loop, [this](EventLoop &loop, Socket socket) {
+            welcome(loop, *settings_, options_.max_connections, std::move(socket));
+        });
+        if (metrics_listener_) {
+            metrics_listener_->start(choose_loop, [this](EventLoop &loop, Socket socket) {
+                welcome(loop, *metrics_settings_, options_.max_connections + kMetricsConnections, std::move(socket));
+            });
+        }
     }
 
     bool drain(std::chrono::milliseconds grace)
@@ -73,7 +111,7 @@ public:
         if (!running_) {
             return true;
         }
-        listener_->stop();
+        stop_listening();
         for (const auto &loop : loops_) {
             loop->drain();
         }
@@ -92,7 +130,7 @@ public:
         if (!std::exchange(running_, false)) {
             return;
         }
-        listener_->stop();
+        stop_listening();
         for (const auto &loop : loops_) {
             loop->abort();
         }
@@ -102,6 +140,14 @@ public:
     }
 
 private:
+    void stop_listening()
+    {
+        listener_->stop();
+        if (metrics_listener_) {
+            metrics_listener_->stop();
+        }
+    }
+
     [[nodiscard]] std::size_t connections() const
     {
         std::size_t sum = 0;
@@ -125,17 +171,17 @@ private:
         return *loops_[best];
     }
 
-    void welcome(EventLoop &loop, Socket socket)
+    void welcome(EventLoop &loop, const ConnectionSettings &settings, std::size_t limit, Socket socket)
     {
-        if (connections() >= options_.max_connections) {
+        if (connections() >= limit) {
             boost::system::error_code ignored;
             socket.non_blocking(true, ignored);
             socket.write_some(boost::asio::buffer(kFullResponse.data(), kFullResponse.size()), ignored);
             return;
         }
         loop.reserve_place();
-        boost::asio::post(loop.context(), [this, &loop, taken = std::move(socket)]() mutable {
-            Connection::start(loop, *settings_, std::move(taken));
+        boost::asio::post(loop.context(), [&settings, &loop, taken = std::move(socket)]() mutable {
+            Connection::start(loop, settings, std::move(taken));
         });
     }
 
@@ -143,8 +189,11 @@ private:
     MemoryBudget budget_;
     std::vector<std::unique_ptr<EventLoop>> loops_;
     std::optional<Listener> listener_;
+    std::optional<Listener> metrics_listener_;
     boost::asio::ip::tcp::endpoint endpoint_;
+    std::string metrics_address_;
     std::optional<ConnectionSettings> settings_;
+    std::optional<ConnectionSettings> metrics_settings_;
     std::size_t next_loop_ = 0;
     bool running_ = false;
 };
@@ -164,20 +213,17 @@ Result<std::unique_ptr<Server>> Server::bind(const ServerOptions &options)
     if (Result<void> opened = impl->open(); !opened) {
         return Unexpected{std::move(opened).error()};
     }
-    impl->remember_endpoint();
     return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
 std::string Server::endpoint() const
 {
-    const auto endpoint = impl_->endpoint();
-    const auto address = endpoint.address();
-    const std::string port = std::to_string(endpoint.port());
-    if (address.is_unspecified()) {
-        return "http://127.0.0.1:" + port;
-    }
-    return address.is_v6() ? "http://[" + address.to_string() + "]:" + port
-                           : "http://" + address.to_string() + ":" + port;
+    return address_of(impl_->endpoint());
+}
+
+std::string Server::metrics_address() const
+{
+    return impl_->metrics_address();
 }
 
 std::uint16_t Server::port() const

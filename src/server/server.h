@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace basalt {
@@ -23,6 +24,9 @@ struct ServerOptions {
     /// 0: one for each core.
     int io_threads = 0;
     std::size_t max_connections = 4096;
+    /// Where GET /metrics is answered, and nothing else; nothing: nowhere. 0: any free port.
+    std::optional<std::uint16_t> metrics_port;
+    std::string metrics_host = "127.0.0.1";
     /// For request bodies that do not fit into a connection's own buffer, together.
     std::size_t body_memory_bytes = std::size_t{64} << 20;
     std::chrono::milliseconds request_timeout{30'000};
@@ -47,6 +51,8 @@ public:
     /// Where a client on this machine reaches the server: "http://127.0.0.1:8000".
     [[nodiscard]] std::string endpoint() const;
     [[nodiscard]] std::uint16_t port() const;
+    /// "http://127.0.0.1:9100/metrics"; empty: they are not served.
+    [[nodiscard]] std::string metrics_address() const;
 
     /// Accepts connections. Once. `database` outlives the server, or at least its stop().
     void start(Database &database);

@@ -87,6 +87,22 @@ Result<void> apply_region(Configuration &configuration, std::string_view value)
     return {};
 }
 
+Result<void> apply_metrics_port(Configuration &configuration, std::string_view value)
+{
+    if (value == "off") {
+        configuration.server.metrics_port.reset();
+        return {};
+    }
+    return store(whole_number(value, 0, std::numeric_limits<std::uint16_t>::max()),
+                 [&](std::int64_t number) { configuration.server.metrics_port = static_cast<std::uint16_t>(number); });
+}
+
+std::string show_metrics_port(const Configuration &configuration)
+{
+    const auto port = configuration.server.metrics_port;
+    return port ? std::to_string(*port) : "off";
+}
+
 constexpr std::array kSettings = {
     Setting{"host", "ADDRESS", "Address to listen on: an IP address or localhost; 0.0.0.0 or :: for every interface",
             [](Configuration &c, std::string_view value) -> Result<void> {
@@ -135,6 +151,14 @@ constexpr std::array kSettings = {
                 });
             },
             [](const Configuration &c) { return std::to_string(c.database.memory_budget_bytes / kMib); }},
+    Setting{"min-free-space-mb", "MB",
+            "Writes are refused while the disk has less free space than this; deletes are not",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, 1 << 24), [&](std::int64_t number) {
+                    c.database.min_free_space_bytes = static_cast<std::uint64_t>(number * kMib);
+                });
+            },
+            [](const Configuration &c) { return std::to_string(c.database.min_free_space_bytes / kMib); }},
     Setting{"table-transition-ms", "MS", "How long tables stay CREATING and DELETING",
             [](Configuration &c, std::string_view value) {
                 return store(whole_number(value, 0, kLargestSeconds * 1000),
@@ -150,14 +174,12 @@ constexpr std::array kSettings = {
                              });
             },
             [](const Configuration &c) { return std::to_string(c.database.item_collection_limit_bytes); }},
-    Setting{
-        "transaction-lock-ms", "MS",
-        "How long a write waits for an item that another request is writing before it fails with TransactionConflict",
-        [](Configuration &c, std::string_view value) {
-            return store(whole_number(value, 0, kLargestSeconds * 1000),
-                         [&](std::int64_t number) { c.database.transaction_lock_ms = number; });
-        },
-        [](const Configuration &c) { return std::to_string(c.database.transaction_lock_ms); }},
+    Setting{"transaction-lock-ms", "MS", "How long a write waits for an item that another request holds",
+            [](Configuration &c, std::string_view value) {
+                return store(whole_number(value, 0, kLargestSeconds * 1000),
+                             [&](std::int64_t number) { c.database.transaction_lock_ms = number; });
+            },
+            [](const Configuration &c) { return std::to_string(c.database.transaction_lock_ms); }},
     Setting{"region", "REGION", "Region in the ARNs that responses show", apply_region,
             [](const Configuration &c) { return c.database.region; }},
     Setting{"account-id", "ID", "Account in the ARNs that responses show", apply_account_id,
@@ -174,6 +196,17 @@ constexpr std::array kSettings = {
                              [&](std::int64_t number) { c.server.max_connections = static_cast<std::size_t>(number); });
             },
             [](const Configuration &c) { return std::to_string(c.server.max_connections); }},
+    Setting{"metrics-port", "PORT", "Port for GET /metrics; 0 picks a free one; off: none", apply_metrics_port,
+            show_metrics_port},
+    Setting{"metrics-host", "ADDRESS", "Address for GET /metrics: an IP address or localhost",
+            [](Configuration &c, std::string_view value) -> Result<void> {
+                if (value.empty()) {
+                    return expected("an IP address or localhost", value);
+                }
+                c.server.metrics_host = value;
+                return {};
+            },
+            [](const Configuration &c) { return c.server.metrics_host; }},
     Setting{"request-timeout-s", "SECONDS", "How long a client may take to send a request or to read its answer",
             [](Configuration &c, std::string_view value) {
                 return store(whole_number(value, 1, kLargestSeconds),

@@ -42,6 +42,37 @@ void append_ended(Bytes part, char end, std::string &out)
     out.push_back(end);
 }
 
+std::uint64_t take_big_endian(Bytes &bytes, std::size_t count)
+{
+    std::uint64_t value = 0;
+    for (const char byte : bytes.substr(0, count)) {
+        value = value << 8U | static_cast<unsigned char>(byte);
+    }
+    bytes.remove_prefix(count);
+    return value;
+}
+
+/// Takes an escaped part with its end; false: there is none.
+bool take_escaped(Bytes &bytes, std::string &part)
+{
+    while (true) {
+        const std::size_t zero = bytes.find(kEscape);
+        if (zero == Bytes::npos || zero + 1 == bytes.size()) {
+            return false;
+        }
+        part.append(bytes.substr(0, zero));
+        const char next = bytes[zero + 1];
+        bytes.remove_prefix(zero + 2);
+        if (next == kTerminator) {
+            return true;
+        }
+        if (next != kEscapedZero) {
+            return false;
+        }
+        part.push_back('\0');
+    }
+}
+
 void append_prefix(KeyspaceId keyspace, std::uint64_t hash, std::string &out)
 {
     append_big_endian(static_cast<std::uint32_t>(keyspace), 4, out);
@@ -102,6 +133,21 @@ void append_row_key(KeyspaceId keyspace, const Key &key, std::string &out)
     append_ended(key.partition, kTerminator, out);
     append_ended(key.sort, kTerminator, out);
     out.append(key.tail);
+}
+
+std::optional<RowKeyParts> parse_row_key(Bytes row_key)
+{
+    if (row_key.size() < kRowPrefixBytes) {
+        return std::nullopt;
+    }
+    RowKeyParts parts;
+    parts.keyspace = static_cast<KeyspaceId>(take_big_endian(row_key, 4));
+    parts.hash = take_big_endian(row_key, 8);
+    if (!take_escaped(row_key, parts.partition) || !take_escaped(row_key, parts.sort)) {
+        return std::nullopt;
+    }
+    parts.tail = row_key;
+    return parts;
 }
 
 RowRange row_range(KeyspaceId keyspace, const Range &range)

@@ -8,6 +8,7 @@
 
 #include "storage/store.h"
 
+#include <optional>
 #include <string>
 
 namespace basalt::storage {
@@ -16,6 +17,17 @@ namespace basalt::storage {
 inline constexpr std::size_t kRowPrefixBytes = 12;
 
 void append_row_key(KeyspaceId keyspace, const Key &key, std::string &out);
+
+/// A row key taken apart.
+struct RowKeyParts {
+    KeyspaceId keyspace{};
+    std::uint64_t hash = 0;
+    std::string partition;
+    std::string sort;
+    std::string tail;
+};
+/// Nothing: append_row_key does not write such bytes.
+[[nodiscard]] std::optional<RowKeyParts> parse_row_key(Bytes row_key);
 
 /// Row keys lower <= k < upper. An empty upper is no bound.
 struct RowRange {

@@ -167,6 +167,10 @@ public:
     /// durable, with an error if it failed or the store closed first.
     virtual void when_durable(Ticket ticket, Waiter &waiter) = 0;
 
+    /// The store refuses writes for good, and closing and opening it anew is worth an attempt now. Asked after calls
+    /// failed with internal_server_error.
+    [[nodiscard]] virtual bool failed() { return false; }
+
     /// Deletes the rows of a dropped keyspace in the background. Call when nobody can write to it any more. Keyspaces
     /// dropped but not reclaimed before the store closed are reclaimed when it is opened again.
     virtual void reclaim(KeyspaceId keyspace) = 0;

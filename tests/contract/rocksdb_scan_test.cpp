@@ -4,6 +4,7 @@
 #include "storage/rocksdb/rocksdb_store.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace basalt::storage {
 namespace {
@@ -32,6 +33,14 @@ protected:
         return std::count_if(begin(files), end(files),
                              [](const fs::directory_entry &entry) { return entry.path().extension() == ".sst"; });
     }
+    /// Flushes run in the background, and several memtables that wait become one file.
+    void wait_for_tables(long count) const
+    {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (tables() < count && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
     static std::string sort_of(int number) { return std::string(1, static_cast<char>('a' + number)); }
     static Range partition(std::uint64_t hash, Bytes name)
     {
@@ -58,6 +67,7 @@ TEST_F(RocksdbScan, EveryPartitionIsFoundBackwardOverManyFiles)
             put(*store_, keyspace_, {hash, "p" + std::to_string(i), sort_of(sort)},
                 sort_of(sort) + std::string(100, 'v'));
         }
+        wait_for_tables(sort == 0 ? 1 : 2);
     }
     for (const bool reopened : {false, true}) {
         if (reopened) {

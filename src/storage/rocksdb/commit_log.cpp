@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "storage/rocksdb/background_errors.h"
 #include "storage/rocksdb/status.h"
 
@@ -16,6 +17,8 @@
 
 namespace basalt::storage {
 namespace {
+
+Counter log_syncs("basalt_log_syncs_total", "Times that the log was synced, for all commits since the time before.");
 
 /// How long a commit that nobody waits for may stay unsynced.
 constexpr std::chrono::milliseconds kSyncWithin{50};
@@ -74,6 +77,10 @@ CommitLog::~CommitLog()
 Result<Ticket> CommitLog::commit(::rocksdb::WriteBatch &batch, std::span<const VisibilitySlots::Slot> slots,
                                  const function_ref<void(::rocksdb::WriteBatch &)> *finish)
 {
+    if (errors_.log_was_hit()) {
+        give_up("a write or sync of the log failed");
+        return fail(unavailable_error());
+    }
     ::rocksdb::WriteOptions options;
     options.no_slowdown = true;
     options.disableWAL = settings_.in_memory;
@@ -112,10 +119,15 @@ Result<Ticket> CommitLog::commit(::rocksdb::WriteBatch &batch, std::span<const V
         return fail(would_block_error());
     }
     if (errors_.log_was_hit()) {
-        fail_store("a write to the log failed", status.ToString());
-        wake(); // the sync thread tells those who wait: here their answers would run under a stranger's locks
+        give_up(status.ToString());
     }
     return fail(unavailable_error());
+}
+
+void CommitLog::give_up(const std::string &why)
+{
+    fail_store(why);
+    wake(); // the sync thread tells those who wait: here their answers would run under a stranger's locks
 }
 
 Ticket CommitLog::latest() const
@@ -200,21 +212,23 @@ void CommitLog::sync_once()
     }
     if (target > durable_.load() && !failed()) {
         const ::rocksdb::Status status = db_.FlushWAL(settings_.sync == LogSync::sync);
-        if (status.ok()) {
+        log_syncs.add();
+        // A failed write is not told by FlushWAL; and a flush may have failed to sync an older log.
+        if (status.ok() && !errors_.log_was_hit()) {
             durable_.store(target, std::memory_order_release);
         } else {
-            fail_store("syncing the log failed", status.ToString());
+            fail_store(status.ok() ? "a write or sync of the log failed" : status.ToString());
         }
     }
     tell_all(waiting, failed() ? Result<void>(fail(unavailable_error())) : Result<void>());
 }
 
-void CommitLog::fail_store(const char *what, const std::string &why)
+void CommitLog::fail_store(const std::string &why)
 {
     if (!failed_.exchange(true)) {
-        spdlog::critical("{} ({}): the store refuses all writes, and reads of what is not durable, until it is opened "
-                         "again",
-                         what, why);
+        spdlog::critical("the log may not be on the disk ({}): the store refuses all writes, and reads of what is not "
+                         "durable, until it is opened again",
+                         why);
     }
 }
 

@@ -60,7 +60,8 @@ private:
     void wait_for_work();
     void wake();
     void sync_once();
-    void fail_store(const char *what, const std::string &why);
+    void fail_store(const std::string &why);
+    void give_up(const std::string &why);
     [[nodiscard]] bool all_durable() const { return written_.load() <= durable_.load(); }
 
     ::rocksdb::DB &db_;

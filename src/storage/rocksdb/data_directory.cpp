@@ -3,11 +3,14 @@
 
 #include "basalt/version.h"
 
+#include <rocksdb/file_system.h>
+
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <sys/file.h>
@@ -222,6 +225,26 @@ Result<void> check_current(const fs::path &path)
     return {};
 }
 
+::rocksdb::IOStatus sync_file(::rocksdb::FileSystem &files, const std::string &name)
+{
+    std::unique_ptr<::rocksdb::FSWritableFile> file;
+    ::rocksdb::IOStatus status = files.ReopenWritableFile(name, ::rocksdb::FileOptions(), &file, nullptr);
+    if (status.ok()) {
+        status = file->Fsync(::rocksdb::IOOptions(), nullptr);
+    }
+    if (status.ok()) {
+        status = file->Close(::rocksdb::IOOptions(), nullptr);
+    }
+    return status;
+}
+
+::rocksdb::IOStatus sync_names(::rocksdb::FileSystem &files, const std::string &path)
+{
+    std::unique_ptr<::rocksdb::FSDirectory> directory;
+    ::rocksdb::IOStatus status = files.NewDirectory(path, ::rocksdb::IOOptions(), &directory, nullptr);
+    return status.ok() ? directory->Fsync(::rocksdb::IOOptions(), nullptr) : status;
+}
+
 /// Under the lock: marks an empty directory, checks any other.
 Result<void> settle_format(const fs::path &path)
 {
@@ -299,7 +322,34 @@ Result<DataDirectory> DataDirectory::claim(const fs::path &path)
     return DataDirectory(path, descriptor.release());
 }
 
-Result<std::size_t> DataDirectory::sync_logs() const
+Result<DataDirectory> DataDirectory::claim_to_read(const fs::path &path)
+{
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+        return fail(ErrorCode::io_error, "There is no data directory " + quoted(path) + ".");
+    }
+    Result<std::optional<std::string>> format = read_format(path);
+    if (!format) {
+        return fail(std::move(format.error()));
+    }
+    if (!*format) {
+        return fail(ErrorCode::unsupported_format,
+                    "The directory " + quoted(path) + " has no file BASALT: it is not a data directory of Basalt.");
+    }
+    if (Result<void> readable = check_format(path, **format); !readable) {
+        return fail(std::move(readable.error()));
+    }
+    // Every server makes the file before anything else: without it there is none.
+    Descriptor descriptor(::open((path / kLockFile).c_str(), O_RDONLY | O_CLOEXEC));
+    if (descriptor.open() || errno != ENOENT) {
+        if (Result<void> locked = take_lock(path, descriptor); !locked) {
+            return fail(std::move(locked.error()));
+        }
+    }
+    return DataDirectory(path, descriptor.release());
+}
+
+Result<std::size_t> DataDirectory::sync_logs(::rocksdb::FileSystem &files) const
 {
     std::size_t logs = 0;
     std::error_code error;
@@ -308,13 +358,16 @@ Result<std::size_t> DataDirectory::sync_logs() const
         if (entries->path().extension() != ".log") {
             continue;
         }
-        if (Result<void> synced = sync_path(entries->path(), O_RDONLY); !synced) {
-            return fail(std::move(synced.error()));
+        if (const ::rocksdb::Status synced = sync_file(files, entries->path().string()); !synced.ok()) {
+            return fail(ErrorCode::io_error, "Cannot sync " + quoted(entries->path()) + ": " + synced.ToString() + ".");
         }
         ++logs;
     }
     if (error) {
         return io_failure("Cannot list the data directory", path_, error.value());
+    }
+    if (const ::rocksdb::Status synced = sync_names(files, path_.string()); !synced.ok()) {
+        return fail(ErrorCode::io_error, "Cannot sync " + quoted(path_) + ": " + synced.ToString() + ".");
     }
     return logs;
 }

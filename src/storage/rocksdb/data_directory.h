@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <filesystem>
 
+namespace rocksdb {
+class FileSystem;
+} // namespace rocksdb
+
 namespace basalt::storage {
 
 /// Owns the directory while it lives; no other DataDirectory of any process can.
@@ -16,13 +20,17 @@ public:
     /// refused is left untouched.
     [[nodiscard]] static Result<DataDirectory> claim(const std::filesystem::path &path);
 
+    /// Takes the lock, if the directory has the file for it, and writes nothing. Errors: io_error (no such directory),
+    /// locked, unsupported_format (also for a directory without the file BASALT).
+    [[nodiscard]] static Result<DataDirectory> claim_to_read(const std::filesystem::path &path);
+
     DataDirectory(DataDirectory &&other) noexcept;
     DataDirectory &operator=(DataDirectory &&) = delete;
     ~DataDirectory();
 
-    /// Makes durable what an earlier process wrote to its logs without syncing: it is about to be shown to clients.
-    /// How many logs there are.
-    [[nodiscard]] Result<std::size_t> sync_logs() const;
+    /// Makes durable what an earlier process wrote to its logs without syncing, names included: it is about to be shown
+    /// to clients. How many logs there are.
+    [[nodiscard]] Result<std::size_t> sync_logs(::rocksdb::FileSystem &files) const;
 
 private:
     DataDirectory(std::filesystem::path path, int lock_descriptor);

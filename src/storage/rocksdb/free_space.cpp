@@ -2,6 +2,7 @@
 #include "storage/rocksdb/free_space.h"
 
 #include "base/log.h"
+#include "base/metrics.h"
 
 #include <rocksdb/file_system.h>
 
@@ -12,6 +13,8 @@ namespace {
 
 // At a gigabyte a second of log this is 20 MB, well below the default floor.
 constexpr std::int64_t kLookEveryUs = 20'000;
+
+Gauge writes_refused("basalt_writes_refused", "1 while writes are refused for lack of free space, else 0.");
 
 } // namespace
 
@@ -36,12 +39,20 @@ bool FreeSpace::enough()
     return enough_.load(std::memory_order_relaxed);
 }
 
+bool FreeSpace::room_for(std::uint64_t bytes) const
+{
+    std::uint64_t free_bytes = 0;
+    return !file_system_->GetFreeSpace(directory_, ::rocksdb::IOOptions(), &free_bytes, nullptr).ok() ||
+           free_bytes >= bytes;
+}
+
 void FreeSpace::look()
 {
     std::uint64_t free_bytes = 0;
     const bool answered = file_system_->GetFreeSpace(directory_, ::rocksdb::IOOptions(), &free_bytes, nullptr).ok();
     const bool enough = !answered || free_bytes >= floor_bytes_;
     if (enough_.exchange(enough) != enough) {
+        writes_refused.set(enough ? 0 : 1);
         if (enough) {
             spdlog::warn("'{}' has free space again: writes are accepted", directory_);
         } else {

@@ -20,6 +20,8 @@ public:
     FreeSpace(std::shared_ptr<::rocksdb::FileSystem> file_system, std::string directory, std::uint64_t floor_bytes);
     /// Asks the file system at most every few milliseconds. true also when it gives no answer.
     [[nodiscard]] bool enough();
+    /// Asks the file system. true also when it gives no answer.
+    [[nodiscard]] bool room_for(std::uint64_t bytes) const;
 
 private:
     void look();

@@ -113,4 +113,16 @@ Result<std::vector<KeyspaceId>> dropped_keyspaces(::rocksdb::DB &db, const Famil
     return out;
 }
 
+bool is_metadata_row(Bytes key, Bytes value)
+{
+    if (key == kNextNumber) {
+        return decode(value).has_value();
+    }
+    if (!key.starts_with(kDropped) || !value.empty()) {
+        return false;
+    }
+    const std::optional<std::uint32_t> id = decode(key.substr(kDropped.size()));
+    return id && kind_of(static_cast<KeyspaceId>(*id)) <= KeyspaceKind::expiry;
+}
+
 } // namespace basalt::storage

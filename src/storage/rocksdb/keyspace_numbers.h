@@ -24,6 +24,8 @@ public:
     [[nodiscard]] Result<KeyspaceId> allocate(KeyspaceKind kind);
     /// Puts the next number. Under the commit mutex: then the last batch written holds the largest.
     void save(::rocksdb::WriteBatch &batch, const Families &families) const;
+    /// The number that the next keyspace will have.
+    [[nodiscard]] std::uint32_t next() const { return next_.load(); }
 
 private:
     std::atomic<std::uint32_t> next_{1};
@@ -32,5 +34,7 @@ private:
 void mark_dropped(::rocksdb::WriteBatch &batch, const Families &families, KeyspaceId keyspace);
 void unmark_dropped(::rocksdb::WriteBatch &batch, const Families &families, KeyspaceId keyspace);
 [[nodiscard]] Result<std::vector<KeyspaceId>> dropped_keyspaces(::rocksdb::DB &db, const Families &families);
+/// Whether a row of the metadata family is one of the two kinds above.
+[[nodiscard]] bool is_metadata_row(Bytes key, Bytes value);
 
 } // namespace basalt::storage

@@ -4,6 +4,7 @@
 #include "base/call_gate.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "storage/rocksdb/background_errors.h"
 #include "storage/rocksdb/data_directory.h"
 #include "storage/rocksdb/files.h"
@@ -22,11 +23,15 @@
 namespace basalt::storage {
 namespace {
 
+Counter refused_writes("basalt_refused_writes_total", "Writes refused for lack of free space.");
+
 constexpr const char *kInMemoryPath = "/basalt";
 /// With more than this in the memtables, or with more logs than this left from earlier runs, flushing at close is
 /// quicker than replaying the logs at the next start.
 constexpr std::uint64_t kFlushAtCloseBytes = 8U << 20U;
 constexpr std::size_t kFlushAtCloseLogs = 8;
+/// For a manifest, the first blocks of a log and what else opening writes.
+constexpr std::uint64_t kOpeningBytes = 1U << 20U;
 
 class ReadBody final : public Reader {
 public:
@@ -74,6 +79,7 @@ public:
     Outcome mutate(Wait wait, std::span<const LockKey> locks, function_ref<Result<void>(Mutation &)> body) override;
     [[nodiscard]] Durability durability(Ticket ticket) const override { return log_.durability(ticket); }
     void when_durable(Ticket ticket, Waiter &waiter) override { log_.when_durable(ticket, waiter); }
+    [[nodiscard]] bool failed() override;
     void reclaim(KeyspaceId keyspace) override { reclaimer_.add(keyspace); }
     void close() override;
 
@@ -160,6 +166,9 @@ Outcome RocksdbStore::mutate(Wait wait, std::span<const LockKey> locks, function
         if (wait == Wait::never || !stalled) {
             return outcome;
         }
+        if (opened_.errors->out_of_space()) {
+            return {fail(unavailable_error()), {}};
+        }
         if (std::chrono::steady_clock::now() >= deadline) {
             return {fail(ErrorCode::throttling, "The database cannot keep up with the writes at the moment"), {}};
         }
@@ -185,6 +194,7 @@ Outcome RocksdbStore::attempt(Wait wait, std::span<const LockKey> locks, functio
         return finish_read(mutation.reader(), std::move(result));
     }
     if (mutation.takes_space() && !free_space_.enough()) {
+        refused_writes.add();
         return {fail(unavailable_error()), mutation.reader().ticket()};
     }
     Result<Ticket> committed = mutation.commit();
@@ -193,6 +203,18 @@ Outcome RocksdbStore::attempt(Wait wait, std::span<const LockKey> locks, functio
         return {fail(std::move(committed.error())), mutation.reader().ticket()};
     }
     return {{}, std::max(*committed, mutation.reader().ticket())};
+}
+
+bool RocksdbStore::failed()
+{
+    const CallGate::Pass pass(gate_);
+    if (!pass || (!log_.failed() && !opened_.errors->fatal())) {
+        return false;
+    }
+    // On a full disk it could not be opened, and this one still answers reads.
+    std::uint64_t memtables = 0;
+    opened_.db->GetAggregatedIntProperty(::rocksdb::DB::Properties::kCurSizeAllMemTables, &memtables);
+    return free_space_.room_for(memtables + kOpeningBytes);
 }
 
 void RocksdbStore::flush_if_worthwhile()
@@ -253,7 +275,7 @@ Result<OpenDatabase> open_database(const RocksdbOptions &options)
     std::unique_ptr<::rocksdb::Env> memory;
     if (options.in_memory) {
         memory.reset(::rocksdb::NewMemEnv(::rocksdb::Env::Default()));
-        opened.env = ::rocksdb::NewCompositeEnv(without_options_files(memory->GetFileSystem()));
+        opened.env = ::rocksdb::NewCompositeEnv(store_files(memory->GetFileSystem(), opened.errors));
         opened.path = kInMemoryPath;
         static_cast<void>(memory->CreateDirIfMissing(opened.path)); // RocksDB complains when it is absent
     } else {
@@ -263,13 +285,13 @@ Result<OpenDatabase> open_database(const RocksdbOptions &options)
         }
         opened.directory.emplace(std::move(*directory));
         opened.path = options.data_dir.string();
-        Result<std::size_t> synced = opened.directory->sync_logs();
-        if (!synced) {
+        const auto files = options.file_system ? options.file_system : ::rocksdb::FileSystem::Default();
+        Result<std::size_t> synced = opened.directory->sync_logs(*files);
+        if (!synced && options.logs == RecoveredLogs::trusted) {
             return fail(std::move(synced.error()));
         }
-        opened.old_logs = *synced;
-        opened.env = ::rocksdb::NewCompositeEnv(
-            without_options_files(options.file_system ? options.file_system : ::rocksdb::FileSystem::Default()));
+        opened.old_logs = synced ? *synced : 0;
+        opened.env = ::rocksdb::NewCompositeEnv(store_files(files, opened.errors));
     }
     DatabaseSettings settings = database_settings(options, opened.env.get());
     settings.database.listeners.push_back(opened.errors);
@@ -285,6 +307,19 @@ Result<OpenDatabase> open_database(const RocksdbOptions &options)
     return opened;
 }
 
+/// Writes everything recovered from the logs to tables, so that the logs are not needed any more.
+Result<void> replace_logs(OpenDatabase &opened)
+{
+    const auto &all = opened.families.all();
+    const ::rocksdb::Status status = opened.db->Flush(
+        ::rocksdb::FlushOptions(), std::vector<::rocksdb::ColumnFamilyHandle *>(all.begin(), all.end()));
+    if (!status.ok()) {
+        return fail(open_error(opened.path, status));
+    }
+    opened.old_logs = 0;
+    return {};
+}
+
 } // namespace
 
 Result<std::unique_ptr<Store>> open_rocksdb(RocksdbOptions options)
@@ -296,7 +331,12 @@ Result<std::unique_ptr<Store>> open_rocksdb(RocksdbOptions options)
     if (!opened) {
         return fail(std::move(opened.error()));
     }
+    const bool replace = options.logs == RecoveredLogs::doubted && !options.in_memory;
+    Result<void> replaced = replace ? replace_logs(*opened) : Result<void>();
     auto store = std::make_unique<RocksdbStore>(options, std::move(*opened));
+    if (!replaced) {
+        return fail(std::move(replaced.error()));
+    }
     if (Result<void> started = store->start(); !started) {
         return fail(std::move(started.error()));
     }

@@ -20,12 +20,21 @@ enum class LogSync : std::uint8_t {
     async, // write to the kernel: survives kill -9
 };
 
+/// What to think of the logs found at opening.
+enum class RecoveredLogs : std::uint8_t {
+    trusted, // synced once more, then served
+    /// A sync of them failed: the kernel may hold pages that never reached the disk and count them as clean, so that
+    /// another sync says nothing. What is recovered from them is written to tables before the store is served.
+    doubted,
+};
+
 struct RocksdbOptions {
     /// Created if absent. Ignored when in_memory.
     std::filesystem::path data_dir;
     /// Nothing is written to disk and every ticket is 0.
     bool in_memory = false;
     LogSync log_sync = LogSync::sync;
+    RecoveredLogs logs = RecoveredLogs::trusted;
     /// Block cache and memtables together stay near this.
     std::size_t memory_budget_bytes = std::size_t{128} << 20;
     /// Row locks; a power of two. Two rows that share one merely wait for each other.
@@ -55,6 +64,10 @@ struct RocksdbOptions {
 /// - Wait::allowed: lock_timeout after `lock_patience`, throttling after `patience`.
 /// - A failed write or fsync of the log fails the store for good: every waiter, every later write and every read that
 ///   saw a value not yet durable gets internal_server_error. Close it and open it again to go on with what is durable.
+///   The same after a flush or a manifest failed for another reason than a full disk, except that waiters may still be
+///   told success. failed() is true then, on a full disk only when there is room to open the store again.
+/// - After a flush or a compaction failed for lack of space, writes fail with internal_server_error until RocksDB has
+///   gone on by itself, which it tries every five seconds.
 /// - Below the free space floor mutations that wrote something fail with internal_server_error and change nothing.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_rocksdb(RocksdbOptions options);
 

@@ -2,6 +2,7 @@
 #include "storage/rocksdb/row_reader.h"
 
 #include "base/check.h"
+#include "base/metrics.h"
 
 #include <algorithm>
 
@@ -11,6 +12,11 @@ namespace {
 /// Deleted or overwritten rows that a scan may pass under Wait::never before it gives way.
 constexpr std::uint64_t kInlineSkips = 2000;
 constexpr std::size_t kValuesAtOnce = 16;
+
+constexpr const char *kReadErrors = "basalt_read_errors_total";
+constexpr const char *kReadErrorsHelp = "Reads that failed in the files of the database.";
+Counter io_errors(kReadErrors, kReadErrorsHelp, {{"kind", "io"}});
+Counter corruptions(kReadErrors, kReadErrorsHelp, {{"kind", "corruption"}});
 
 } // namespace
 
@@ -40,6 +46,9 @@ Unexpected RowReader::failed(Error error)
 {
     if (!failure_) {
         failure_ = error;
+        if (error.code == ErrorCode::io_error || error.code == ErrorCode::corruption) {
+            (error.code == ErrorCode::io_error ? io_errors : corruptions).add();
+        }
     }
     return fail(std::move(error));
 }

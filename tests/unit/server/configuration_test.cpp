@@ -189,6 +189,23 @@ TEST(Configuration, HelpAndVersion)
     EXPECT_TRUE(both && both->answer);
 }
 
+TEST(Configuration, VerifyTakesTheFewSettingsThatItNeeds)
+{
+    const auto line = read_configuration({"--data-dir", "here"}, environment(), Command::verify);
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->configuration.database.data_dir, "here");
+    const auto from_outside =
+        read_configuration({}, environment({{"BASALT_DATA_DIR", "there"}, {"BASALT_PORT", "1"}}), Command::verify);
+    ASSERT_TRUE(from_outside);
+    EXPECT_EQ(from_outside->configuration.database.data_dir, "there");
+    EXPECT_FALSE(read_configuration({"--port", "1"}, environment(), Command::verify));
+    EXPECT_FALSE(read_configuration({"here"}, environment(), Command::verify));
+    const auto help = read_configuration({"--help"}, environment(), Command::verify);
+    ASSERT_TRUE(help && help->answer);
+    EXPECT_NE(help->answer->find("basalt verify"), std::string::npos);
+    EXPECT_EQ(help->answer->find("--port"), std::string::npos);
+}
+
 TEST(Configuration, TheSampleFileSaysTheDefaults)
 {
     EXPECT_EQ(shown(read({"--config", BASALT_SAMPLE_CONFIGURATION})), shown(Configuration{}));

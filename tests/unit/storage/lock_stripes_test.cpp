@@ -95,7 +95,7 @@ TEST(HeldStripes, HoldsNothingAfterAFailure)
     EXPECT_EQ(blocked.error().code, ErrorCode::would_block);
     const Result<void> impatient = held.lock(keys_of(names), Wait::allowed, milliseconds(1));
     ASSERT_FALSE(impatient);
-    EXPECT_EQ(impatient.error().code, ErrorCode::throttling);
+    EXPECT_EQ(impatient.error().code, ErrorCode::lock_timeout);
     EXPECT_TRUE(stripes.try_lock(0));
     EXPECT_TRUE(stripes.try_lock(1));
     EXPECT_TRUE(stripes.try_lock(2));

@@ -65,6 +65,34 @@ TEST(RowKey, OrdersAsItsPartsDo)
     }
 }
 
+TEST(RowKey, ComesApartAsItWasMade)
+{
+    for (const std::string &part : {""s, "p"s, "\0"s, "\0\x01"s, "\0\xFF\0"s, "\xFF\x01"s}) {
+        for (const std::string &other : {""s, "s\0"s, "\x01\0"s}) {
+            const Key key{0x0102030405060708, part, other, part};
+            const auto parts = parse_row_key(row_key(key));
+            ASSERT_TRUE(parts);
+            EXPECT_EQ(parts->keyspace, kKeyspace);
+            EXPECT_EQ(parts->hash, key.hash);
+            EXPECT_EQ(parts->partition, part);
+            EXPECT_EQ(parts->sort, other);
+            EXPECT_EQ(parts->tail, part);
+        }
+    }
+}
+
+TEST(RowKey, OtherBytesDoNotComeApart)
+{
+    const std::string sound = row_key({5, "p", "s"});
+    for (std::size_t bytes = 0; bytes < sound.size(); ++bytes) {
+        EXPECT_FALSE(parse_row_key(sound.substr(0, bytes))) << bytes;
+    }
+    EXPECT_TRUE(parse_row_key(sound));
+    std::string wrong_escape = sound;
+    wrong_escape[kRowPrefixBytes + 2] = '\x02';
+    EXPECT_FALSE(parse_row_key(wrong_escape));
+}
+
 TEST(RowRange, OfOnePartitionStaysInsideItsPrefix)
 {
     const std::string prefix = row_key({5, ""}).substr(0, kRowPrefixBytes);

@@ -1,0 +1,36 @@
+// One attempt of an operation: from the bytes of a request to the bytes of its response.
+#pragma once
+
+#include "basalt/database.h"
+#include "operations/operation.h"
+#include "storage/store.h"
+
+#include <cstddef>
+
+namespace basalt {
+
+/// What one attempt came to.
+struct Attempt {
+    Response response;
+    /// Covers everything that the response tells.
+    storage::Ticket ticket;
+    /// Nothing happened: run it again where waiting is allowed.
+    bool would_block = false;
+    /// See request_metrics.h.
+    std::size_t counted_as = 0;
+};
+
+/// Runs on this thread from start to end.
+[[nodiscard]] Attempt run_attempt(const operations::Context &context, const Request &request,
+                                  storage::Wait wait) noexcept;
+
+/// Decoding takes as long as many small requests do: left to the workers.
+[[nodiscard]] bool is_large(const Request &request) noexcept;
+
+/// Counts the error.
+[[nodiscard]] Response error_response(const Error &error);
+[[nodiscard]] Response internal_error();
+/// Needs no memory. A write that this answers may have been made, as after any InternalServerError.
+[[nodiscard]] Response out_of_memory();
+
+} // namespace basalt
