@@ -43,7 +43,8 @@ def write_pool(path, endpoint, operation):
     source = random.Random(operation)
     with open(path, "wb") as file:
         for _ in range(REQUESTS_IN_POOL):
-            request = signer.raw_request(operation, workload.request(operation, source.randrange(workload.ITEMS)))
+            document = workload.request(operation, source.randrange(workload.ITEMS))
+            request = signer.raw_request(workload.api_operation(operation), document)
             file.write(b"%d\n" % len(request) + request)
 
 

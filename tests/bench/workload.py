@@ -35,6 +35,14 @@ def item(index):
     return result
 
 
+_COUNTER_KEY = {"pk": {"S": "counter"}, "sk": {"S": "hot"}}
+
+
+def api_operation(operation):
+    """The name that the service has for it."""
+    return "UpdateItem" if operation == "Increment" else operation
+
+
 def request(operation, index):
     if operation == "GetItem":
         return {"TableName": TABLE, "Key": _key(index)}
@@ -46,6 +54,13 @@ def request(operation, index):
             "KeyConditionExpression": "pk = :p",
             "ExpressionAttributeValues": {":p": _key(index)["pk"]},
             "Limit": ITEMS_PER_PARTITION,
+        }
+    if operation == "Increment":
+        return {
+            "TableName": TABLE,
+            "Key": _COUNTER_KEY,
+            "UpdateExpression": "ADD n :one",
+            "ExpressionAttributeValues": {":one": {"N": "1"}},
         }
     raise SystemExit(f"unknown operation {operation}")
 
@@ -94,3 +109,10 @@ def check(endpoint):
             raise SystemExit(f"Query answers something else than was written: {page}")
         if client.call("PutItem", request("PutItem", index)) != {}:
             raise SystemExit("PutItem answers something else than an empty object")
+
+
+def check_counter(endpoint, increments):
+    """At least so many were answered; a few more may have been made when the load ended."""
+    counted = int(Client(endpoint).call("GetItem", {"TableName": TABLE, "Key": _COUNTER_KEY})["Item"]["n"]["N"])
+    if counted < increments:
+        raise SystemExit(f"{increments} increments were answered, the counter says {counted}")

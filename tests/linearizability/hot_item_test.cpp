@@ -1,5 +1,6 @@
-// 256 connections rewrite one item with ReturnValues=ALL_OLD through a server with one I/O thread, a cold cache and
-// slow syncs. Each answer names the value it replaced, so the answers must link all written values into one chain.
+// 256 connections change one item through a server with one I/O thread, a cold cache and slow syncs. Whole items are
+// rewritten with ReturnValues=ALL_OLD: each answer names the value it replaced, so the answers must link all written
+// values into one chain. A counter is incremented: it must end at the sum, and each answer shows another number.
 #include "basalt/database.h"
 #include "base/log.h"
 #include "database_parts.h"
@@ -13,6 +14,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <unistd.h>
 
@@ -111,19 +113,61 @@ std::map<std::string, std::string> rewrite(std::uint16_t port)
     return replaced;
 }
 
-TEST(HotItem, ValuesFormOneChain)
+std::string increment()
 {
-    const Directory directory;
-    prepare(directory.path());
-    const auto database = open(directory.path(), std::make_shared<SlowSyncs>(kSyncTakes));
-    server::ServerOptions options;
-    options.port = 0;
-    options.io_threads = 1;
-    auto bound = server::Server::bind(options);
-    ASSERT_TRUE(bound) << bound.error().message;
-    (*bound)->start(*database);
+    const Json body{{"TableName", "Hot"},
+                    {"Key", {{"pk", {{"S", "hot"}}}}},
+                    {"UpdateExpression", "ADD n :one"},
+                    {"ExpressionAttributeValues", {{":one", {{"N", "1"}}}}},
+                    {"ReturnValues", "UPDATED_NEW"}};
+    return post("DynamoDB_20120810.UpdateItem", body.dump());
+}
 
-    const auto replaced = rewrite((*bound)->port());
+/// Increments the counter kWritesEach times per connection; gives the numbers that the answers showed.
+std::set<int> count(std::uint16_t port)
+{
+    std::set<int> shown;
+    std::vector<int> sent(kConnections, 0);
+    LoadClient client(port, kConnections);
+    client.run([&](std::size_t connection) { return sent[connection]++ == kWritesEach ? std::string() : increment(); },
+               [&](std::size_t, int status, std::string_view body) {
+                   ASSERT_EQ(200, status) << body;
+                   const auto number = std::stoi(Json::parse(body).at("Attributes").at("n").at("N").get<std::string>());
+                   EXPECT_TRUE(shown.insert(number).second) << number << " was reached twice";
+               });
+    return shown;
+}
+
+/// A server with one I/O thread on the prepared database.
+class HotItem : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        prepare(directory_.path());
+        database_ = open(directory_.path(), files_);
+        server::ServerOptions options;
+        options.port = 0;
+        options.io_threads = 1;
+        auto bound = server::Server::bind(options);
+        ASSERT_TRUE(bound) << bound.error().message;
+        server_ = std::move(*bound);
+        server_->start(*database_);
+    }
+    void TearDown() override { server_->stop(); }
+    Json item()
+    {
+        return call(*database_, "GetItem", {{"TableName", "Hot"}, {"Key", {{"pk", {{"S", "hot"}}}}}}).at("Item");
+    }
+
+    const Directory directory_;
+    const std::shared_ptr<SlowSyncs> files_ = std::make_shared<SlowSyncs>(kSyncTakes);
+    std::unique_ptr<Database> database_;
+    std::unique_ptr<server::Server> server_;
+};
+
+TEST_F(HotItem, ValuesFormOneChain)
+{
+    const auto replaced = rewrite(server_->port());
 
     ASSERT_EQ(kConnections * kWritesEach, replaced.size());
     std::map<std::string, std::string> successor;
@@ -137,9 +181,24 @@ TEST(HotItem, ValuesFormOneChain)
         ++links;
     }
     EXPECT_EQ(replaced.size(), links);
-    const auto item = call(*database, "GetItem", {{"TableName", "Hot"}, {"Key", {{"pk", {{"S", "hot"}}}}}});
-    EXPECT_EQ(last, item.at("Item").at("v").at("S"));
-    (*bound)->stop();
+    EXPECT_EQ(last, item().at("v").at("S"));
+}
+
+TEST_F(HotItem, ACounterEndsAtTheSum)
+{
+    constexpr int kSum = static_cast<int>(kConnections) * kWritesEach;
+    const std::uint64_t syncs_before = files_->log_syncs();
+    const auto shown = count(server_->port());
+    const std::uint64_t syncs = files_->log_syncs() - syncs_before;
+
+    ASSERT_EQ(static_cast<std::size_t>(kSum), shown.size());
+    EXPECT_EQ(1, *shown.begin());
+    EXPECT_EQ(kSum, *shown.rbegin());
+    EXPECT_EQ(std::to_string(kSum), item().at("n").at("N"));
+    // All who are under way share a sync: an increment does not wait for that of the one before it.
+    EXPECT_LT(syncs, static_cast<std::uint64_t>(kSum) / 4);
+    RecordProperty("increments", kSum);
+    RecordProperty("syncs", static_cast<int>(syncs));
 }
 
 } // namespace
