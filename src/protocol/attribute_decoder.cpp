@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <functional>
 #include <new>
@@ -248,7 +249,7 @@ bool AttributeDecoder::write_number(Element given)
     if (given.get(text) != simdjson::SUCCESS) {
         return reject(kStringShape, given, Place::member);
     }
-    const auto number = model::Decimal::parse(text);
+    const auto number = parse_number(text);
     if (!number) {
         write_faulty(Kind::number, number.error().message);
         return true;
@@ -256,6 +257,22 @@ bool AttributeDecoder::write_number(Element given)
     writer_->number(number.value());
     note_spelling(text);
     return true;
+}
+
+Result<model::Decimal> AttributeDecoder::parse_number(std::string_view text) const
+{
+    auto number = model::Decimal::parse(text);
+    const auto e = short_exponents_ ? text.find_first_of("eE") : std::string_view::npos;
+    if (e == std::string_view::npos) {
+        return number;
+    }
+    const auto digits = text.substr(e + (text.substr(e + 1).starts_with('+') ? 2 : 1));
+    std::int32_t exponent = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec == std::errc::result_out_of_range) {
+        return fail(ErrorCode::validation,
+                    "The parameter cannot be converted to a numeric value: " + std::string(text));
+    }
+    return number;
 }
 
 void AttributeDecoder::note_spelling(std::string_view text)

@@ -56,9 +56,11 @@ struct EncodedAttributes {
 /// then written as NULL.
 class AttributeDecoder {
 public:
-    AttributeDecoder(DecodeBuffers &buffers, std::pmr::memory_resource &arena)
+    /// short_exponents: as OperationModel.
+    AttributeDecoder(DecodeBuffers &buffers, std::pmr::memory_resource &arena, bool short_exponents)
         : buffers_(buffers),
-          arena_(arena)
+          arena_(arena),
+          short_exponents_(short_exponents)
     {}
 
     /// A bare value. False: wrong type, see error().
@@ -96,12 +98,14 @@ private:
     [[nodiscard]] bool write_unkept(Write write);
     [[nodiscard]] bool read_base64(const Shape &shape, Element given, std::string &out);
     bool reject(const Shape &shape, Element given, Place place);
+    [[nodiscard]] Result<model::Decimal> parse_number(std::string_view text) const;
     void note_spelling(std::string_view text);
     void add_fault(ValueFault::Kind kind, std::string_view message);
     void write_faulty(ValueFault::Kind kind, std::string_view message);
 
     DecodeBuffers &buffers_;
     std::pmr::memory_resource &arena_;
+    const bool short_exponents_;
     codec::ItemWriter *writer_ = nullptr;
     std::string error_;
     const ValueFault *fault_ = nullptr;

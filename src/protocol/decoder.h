@@ -8,10 +8,11 @@ namespace basalt::protocol {
 /// One use per input. Recursion follows the shapes, which nest finitely; AttributeDecoder bounds its own.
 class Decoder {
 public:
-    Decoder(DecodeBuffers &buffers, std::pmr::memory_resource &arena)
+    /// short_exponents: as OperationModel.
+    Decoder(DecodeBuffers &buffers, std::pmr::memory_resource &arena, bool short_exponents)
         : buffers_(buffers),
           arena_(arena),
-          attributes_(buffers, arena)
+          attributes_(buffers, arena, short_exponents)
     {}
 
     /// False: wrong type, see error().

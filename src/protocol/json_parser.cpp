@@ -180,7 +180,7 @@ Result<void> JsonParser::parse(std::string_view body, std::size_t padding)
 Result<Node> JsonParser::decode_input(const OperationModel &operation, std::pmr::memory_resource &arena)
 {
     BASALT_CHECK(state_->parsed);
-    Decoder decoder(state_->buffers, arena);
+    Decoder decoder(state_->buffers, arena, operation.short_exponents);
     Node input;
     if (!decoder.decode(*operation.input, state_->root, Place::member, input)) {
         return fail(ErrorCode::serialization, decoder.error());

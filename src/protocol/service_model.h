@@ -77,6 +77,8 @@ struct OperationModel {
     std::string_view target; // "DynamoDB_20120810.PutItem"
     std::string_view name;   // "PutItem"
     const Shape *input;
+    /// A number's exponent beyond 32 bits is no number there; elsewhere beyond 64 bits.
+    bool short_exponents;
 };
 
 /// All operations, sorted by target.

@@ -106,7 +106,7 @@ bool AttributeDecoder::write_number_set(simdjson::dom::array given)
         if (!element.is_null() && element.get(text) != simdjson::SUCCESS) {
             return reject(kStringShape, element, Place::element);
         }
-        const auto number = model::Decimal::parse(text);
+        const auto number = parse_number(text);
         if (!number) {
             add_fault(Kind::number, number.error().message);
         } else {

@@ -6,7 +6,9 @@ end may be garbled.
 """
 import os
 import shutil
+import sys
 from dataclasses import dataclass, field
+from random import Random
 
 
 @dataclass
@@ -126,3 +128,8 @@ def forget(journal_path):
     os.truncate(journal_path, 0)
     shutil.rmtree(journal_path + ".saved")
     os.mkdir(journal_path + ".saved")
+
+
+if __name__ == "__main__":
+    # power_cut.py DATA_DIR JOURNAL SEED
+    cut_power(sys.argv[1], sys.argv[2], Random(sys.argv[3]))

@@ -73,7 +73,7 @@ class Run:
             return
         self.power_cuts += 1
         journal = os.path.join(self.directory, "journal")
-        self.lost = power_cut.cut_power(os.path.join(self.directory, "data"), journal, self.random)
+        self.lost += power_cut.cut_power(os.path.join(self.directory, "data"), journal, self.random)
 
     def round(self, number):
         cut = number % 2 == 1
@@ -111,7 +111,12 @@ class Run:
 
     def check(self, retries):
         server = Server(self.options.server, self.directory, 64)
-        client = Client(server.wait_for_port())
+        try:
+            self.compare(Client(server.wait_for_port()), retries)
+        finally:
+            server.kill()
+
+    def compare(self, client, retries):
         # Under their tokens: those that were made are not made again.
         for retry in retries:
             client.call("TransactWriteItems", **retry)
@@ -130,7 +135,6 @@ class Run:
                 raise Violation(f"the transfer {receipt} is gone")
         check_accounts(tables)
         check_index(tables, entries)
-        server.kill()
 
     def run(self):
         print(f"seed {self.options.seed}", flush=True)
@@ -142,7 +146,7 @@ class Run:
                 self.round(number)
             except (Violation, Unknown, Refused) as violation:
                 print(f"VIOLATION in round {number}, seed {self.options.seed}: {violation}\n"
-                      f"lost in the last power cut: {self.lost}\nleft in {self.directory}", flush=True)
+                      f"lost in the round's power cuts: {self.lost}\nleft in {self.directory}", flush=True)
                 return 1
             if (number + 1) % 20 == 0:
                 print(f"{number + 1} crashes, {self.power_cuts} power cuts, {self.start_kills} more while starting, "

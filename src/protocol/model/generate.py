@@ -34,7 +34,7 @@ def cpp_string(text):
 
 
 def load_model():
-    """The model with the overrides applied: operations as (target, name, input), shapes by name."""
+    """The model with the overrides applied: operations as (target, name, input, short exponents), shapes by name."""
     model = json.loads((HERE / "service.json").read_text())
     overrides = json.loads((HERE / "overrides.json").read_text())
     shapes = model["shapes"]
@@ -60,8 +60,11 @@ def load_model():
             sys.exit(f"report order of {name} names unknown members")
         shape["report_order"] = [names.index(n) for n in first + [n for n in names if n not in first]]
         shape["text_suffix"] = overrides["text_suffixes"].get(name, "")
-    operations = sorted((f"{prefix}.{name}", name, target)
+    older = set(overrides["short_exponents"])
+    operations = sorted((f"{prefix}.{name}", name, target, name in older)
                         for prefix, entries in model["operations"].items() for name, target in entries.items())
+    if not older <= {name for _, name, _, _ in operations}:
+        sys.exit("short_exponents names unknown operations")
     return operations, shapes
 
 
@@ -139,8 +142,8 @@ def array(declaration, entries):
 def write_tables(path, operations, shapes):
     tables = Tables(shapes)
     rows = [tables.shape(name) for name in shapes]
-    entries = [f"{{{cpp_string(target)}, {cpp_string(name)}, {tables.pointer(shape)}}}"
-               for target, name, shape in operations]
+    entries = [f"{{{cpp_string(target)}, {cpp_string(name)}, {tables.pointer(shape)}, {str(short).lower()}}}"
+               for target, name, shape, short in operations]
     pattern_rows = ["{{" + ",".join(str(cell) for cell in row) + "}}" for row in tables.rows]
     path.write_text(
         "// Generated from src/protocol/model by generate.py.\n"
