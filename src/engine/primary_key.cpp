@@ -3,6 +3,7 @@
 #include "codec/key_encoding.h"
 #include "model/limits.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -189,6 +190,20 @@ PrimaryKey key_from_stored(const model::KeySchema &schema, model::MapView item)
 {
     return encode(item.find(schema.hash.front().name).value(),
                   schema.range.empty() ? std::nullopt : item.find(schema.range.front().name));
+}
+
+bool has_index_key_types(const model::TableDescription &table, model::MapView item)
+{
+    const auto fits = [&](const model::KeyElement &element) {
+        const auto value = item.find(element.name);
+        return !value || value->type() == element.type;
+    };
+    const auto all_fit = [&](const model::IndexDescription &index) {
+        return std::all_of(index.keys.hash.begin(), index.keys.hash.end(), fits) &&
+               std::all_of(index.keys.range.begin(), index.keys.range.end(), fits);
+    };
+    return std::all_of(table.global_indexes.begin(), table.global_indexes.end(), all_fit) &&
+           std::all_of(table.local_indexes.begin(), table.local_indexes.end(), all_fit);
 }
 
 Result<void> check_index_keys(const model::TableDescription &table, model::MapView item)

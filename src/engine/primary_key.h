@@ -38,6 +38,9 @@ struct PrimaryKey {
 /// ones are not looked at.
 [[nodiscard]] Result<void> check_key_values(const model::KeySchema &schema, model::MapView attributes);
 
+/// Whether every index key attribute that an item carries has the index's type.
+[[nodiscard]] bool has_index_key_types(const model::TableDescription &table, model::MapView item);
+
 /// Index key attributes that an item carries must have the index's type and be legal keys; absent ones are fine.
 /// Errors (validation): the service's texts, naming index and attribute.
 [[nodiscard]] Result<void> check_index_keys(const model::TableDescription &table, model::MapView item);

@@ -161,10 +161,14 @@ Result<void> TransactedWrite::bind(TableWrites &table, bool first, bool capacity
     table_ = &table;
     first_ = first;
     capacity_is_wanted_ = capacity_is_wanted;
-    auto checked = engine::check_key_values(description().keys, members_.attributes.item().attributes());
+    const auto item = members_.attributes.item();
+    auto checked = engine::check_key_values(description().keys, item.attributes());
+    // A key of the wrong type is a reason to cancel, one that no index takes is not.
+    if (checked && members_.kind == Kind::put && engine::has_index_key_types(description(), item.attributes())) {
+        checked = engine::check_index_keys(description(), item.attributes());
+    }
     if (checked && members_.kind == Kind::put) {
-        checked =
-            check_fits(description(), members_.attributes.item(), "Item size has exceeded the maximum allowed size");
+        checked = check_fits(description(), item, "Item size has exceeded the maximum allowed size");
     }
     return checked;
 }

@@ -2,12 +2,14 @@
 #include "storage/rocksdb/data_directory.h"
 
 #include "basalt/version.h"
+#include "storage/rocksdb/synced_logs.h"
 
 #include <rocksdb/file_system.h>
 
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
@@ -179,10 +181,11 @@ Result<void> check_format(const fs::path &path, std::string_view text)
     return {};
 }
 
-Result<void> write_format(const fs::path &path)
+/// Puts a file in the place of one that may be there, or leaves that one.
+Result<void> replace_file(const fs::path &directory, std::string_view name, std::string_view new_name,
+                          const std::string &text)
 {
-    const fs::path file = path / kNewFormatFile;
-    const std::string text = std::string(kFormatLine) + std::to_string(kFormatVersion) + "\n";
+    const fs::path file = directory / new_name;
     {
         const Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
         if (!descriptor.open() ||
@@ -191,10 +194,16 @@ Result<void> write_format(const fs::path &path)
             return io_failure("Cannot write", file, errno);
         }
     }
-    if (::rename(file.c_str(), (path / kFormatFile).c_str()) != 0) {
+    if (::rename(file.c_str(), (directory / name).c_str()) != 0) {
         return io_failure("Cannot rename", file, errno);
     }
-    return sync_path(path, O_RDONLY | O_DIRECTORY);
+    return sync_path(directory, O_RDONLY | O_DIRECTORY);
+}
+
+Result<void> write_format(const fs::path &path)
+{
+    return replace_file(path, kFormatFile, kNewFormatFile,
+                        std::string(kFormatLine) + std::to_string(kFormatVersion) + "\n");
 }
 
 Unexpected not_ours(const fs::path &path)
@@ -349,9 +358,9 @@ Result<DataDirectory> DataDirectory::claim_to_read(const fs::path &path)
     return DataDirectory(path, descriptor.release());
 }
 
-Result<std::size_t> DataDirectory::sync_logs(::rocksdb::FileSystem &files) const
+Result<SyncedLogs> DataDirectory::sync_logs(::rocksdb::FileSystem &files) const
 {
-    std::size_t logs = 0;
+    SyncedLogs logs;
     std::error_code error;
     fs::directory_iterator entries(path_, error);
     for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
@@ -361,7 +370,8 @@ Result<std::size_t> DataDirectory::sync_logs(::rocksdb::FileSystem &files) const
         if (const ::rocksdb::Status synced = sync_file(files, entries->path().string()); !synced.ok()) {
             return fail(ErrorCode::io_error, "Cannot sync " + quoted(entries->path()) + ": " + synced.ToString() + ".");
         }
-        ++logs;
+        // Nobody writes to it any more.
+        logs[std::strtoull(entries->path().stem().c_str(), nullptr, 10)] = entries->file_size();
     }
     if (error) {
         return io_failure("Cannot list the data directory", path_, error.value());
@@ -370,6 +380,12 @@ Result<std::size_t> DataDirectory::sync_logs(::rocksdb::FileSystem &files) const
         return fail(ErrorCode::io_error, "Cannot sync " + quoted(path_) + ": " + synced.ToString() + ".");
     }
     return logs;
+}
+
+Result<void> DataDirectory::note_synced_logs(const SyncedLogs &logs) const
+{
+    return logs.empty() ? Result<void>()
+                        : replace_file(path_, kSyncedLogsFile, kNewSyncedLogsFile, format_synced_logs(logs));
 }
 
 } // namespace basalt::storage

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "basalt/result.h"
+#include "storage/rocksdb/synced_logs.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -29,8 +30,10 @@ public:
     ~DataDirectory();
 
     /// Makes durable what an earlier process wrote to its logs without syncing, names included: it is about to be shown
-    /// to clients. How many logs there are.
-    [[nodiscard]] Result<std::size_t> sync_logs(::rocksdb::FileSystem &files) const;
+    /// to clients. How long the logs are.
+    [[nodiscard]] Result<SyncedLogs> sync_logs(::rocksdb::FileSystem &files) const;
+    /// Writes that down, once RocksDB has accepted the directory.
+    [[nodiscard]] Result<void> note_synced_logs(const SyncedLogs &logs) const;
 
 private:
     DataDirectory(std::filesystem::path path, int lock_descriptor);

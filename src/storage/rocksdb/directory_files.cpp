@@ -1,6 +1,8 @@
 // Names of files.
 #include "storage/rocksdb/directory_files.h"
 
+#include "storage/rocksdb/synced_logs.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,8 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kManifest = "MANIFEST-";
 /// BASALT.new: a start that was interrupted. LOCK: RocksDB's own.
-constexpr std::array<std::string_view, 6> kKnown = {"BASALT",   "BASALT.lock", "BASALT.new",
-                                                    "IDENTITY", "LOCK",        "lost+found"};
+constexpr std::array<std::string_view, 8> kKnown = {"BASALT",           "BASALT.lock", "BASALT.new", kSyncedLogsFile,
+                                                    kNewSyncedLogsFile, "IDENTITY",    "LOCK",       "lost+found"};
 
 std::optional<std::uint64_t> number_of(std::string_view text)
 {

@@ -1,8 +1,11 @@
 // The wrapper that refuses every change.
 #include "storage/rocksdb/read_only_files.h"
 
+#include "storage/rocksdb/directory_files.h"
+
 #include <rocksdb/file_system.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -20,39 +23,54 @@ IOStatus refused(const std::string &name)
     return IOStatus::NotSupported("opened for reading only", name);
 }
 
-class EmptyFile final : public ::rocksdb::FSSequentialFile {
+/// The beginning of a file.
+class LimitedFile final : public ::rocksdb::FSSequentialFileOwnerWrapper {
 public:
-    IOStatus Read(std::size_t /*bytes*/, const IOOptions & /*options*/, ::rocksdb::Slice *result, char * /*scratch*/,
-                  IODebugContext * /*debug*/) override
+    LimitedFile(std::unique_ptr<::rocksdb::FSSequentialFile> file, std::uint64_t bytes)
+        : FSSequentialFileOwnerWrapper(std::move(file)),
+          left_(bytes)
+    {}
+    IOStatus Read(std::size_t bytes, const IOOptions &options, ::rocksdb::Slice *result, char *scratch,
+                  IODebugContext *debug) override
     {
-        *result = {};
-        return IOStatus::OK();
+        IOStatus status =
+            FSSequentialFileOwnerWrapper::Read(std::min<std::uint64_t>(bytes, left_), options, result, scratch, debug);
+        left_ -= status.ok() ? result->size() : 0;
+        return status;
     }
-    IOStatus Skip(std::uint64_t /*bytes*/) override { return IOStatus::OK(); }
+    IOStatus Skip(std::uint64_t bytes) override
+    {
+        const std::uint64_t skipped = std::min(bytes, left_);
+        left_ -= skipped;
+        return FSSequentialFileOwnerWrapper::Skip(skipped);
+    }
+
+private:
+    std::uint64_t left_;
 };
 
 class ReadOnlyFiles final : public ::rocksdb::FileSystemWrapper {
 public:
-    ReadOnlyFiles(std::shared_ptr<::rocksdb::FileSystem> file_system, LogsShown logs)
+    ReadOnlyFiles(std::shared_ptr<::rocksdb::FileSystem> file_system, ShownLogs logs)
         : FileSystemWrapper(std::move(file_system)),
-          logs_(logs)
+          logs_(std::move(logs))
     {}
     [[nodiscard]] const char *Name() const override { return "ReadOnlyFiles"; }
 
     IOStatus NewSequentialFile(const std::string &name, const FileOptions &options,
                                std::unique_ptr<::rocksdb::FSSequentialFile> *file, IODebugContext *debug) override
     {
-        if (is_hidden(name)) {
-            *file = std::make_unique<EmptyFile>();
-            return IOStatus::OK();
+        IOStatus status = target()->NewSequentialFile(name, options, file, debug);
+        if (const auto limit = logs_.limit(name); status.ok() && limit) {
+            *file = std::make_unique<LimitedFile>(std::move(*file), *limit);
         }
-        return target()->NewSequentialFile(name, options, file, debug);
+        return status;
     }
     IOStatus GetFileSize(const std::string &name, const IOOptions &options, std::uint64_t *bytes,
                          IODebugContext *debug) override
     {
         IOStatus status = target()->GetFileSize(name, options, bytes, debug);
-        if (is_hidden(name)) {
+        if (logs_.is_none() && logs_.limit(name)) {
             // RocksDB refuses one that is shorter than it was when it was synced; that is looked at with the logs
             // shown.
             *bytes = std::numeric_limits<std::int64_t>::max();
@@ -131,20 +149,31 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_hidden(const std::string &name) const
-    {
-        return logs_ == LogsShown::empty && name.ends_with(".log");
-    }
-
-    const LogsShown logs_;
+    const ShownLogs logs_;
 };
 
 } // namespace
 
-std::shared_ptr<::rocksdb::FileSystem> read_only_files(std::shared_ptr<::rocksdb::FileSystem> file_system,
-                                                       LogsShown logs)
+std::optional<std::uint64_t> ShownLogs::limit(const std::string &name) const
 {
-    return std::make_shared<ReadOnlyFiles>(std::move(file_system), logs);
+    if (!name.ends_with(".log")) {
+        return std::nullopt;
+    }
+    if (none_) {
+        return 0;
+    }
+    for (const auto &[number, bytes] : bytes_) {
+        if (name.ends_with('/' + log_name(number))) {
+            return bytes;
+        }
+    }
+    return std::nullopt;
+}
+
+std::shared_ptr<::rocksdb::FileSystem> read_only_files(std::shared_ptr<::rocksdb::FileSystem> file_system,
+                                                       ShownLogs logs)
+{
+    return std::make_shared<ReadOnlyFiles>(std::move(file_system), std::move(logs));
 }
 
 } // namespace basalt::storage

@@ -136,7 +136,7 @@ Result<std::vector<::rocksdb::ColumnFamilyDescriptor>> existing(const DatabaseSe
 
 } // namespace
 
-Result<std::unique_ptr<ReadingStore>> ReadingStore::open(const std::filesystem::path &directory, LogsShown logs,
+Result<std::unique_ptr<ReadingStore>> ReadingStore::open(const std::filesystem::path &directory, const ShownLogs &logs,
                                                          std::size_t memory_budget_bytes)
 {
     std::unique_ptr<ReadingStore> store(new ReadingStore);

@@ -24,8 +24,8 @@ namespace basalt::storage {
 class ReadingStore final : public Store {
 public:
     /// Errors: corruption, io_error, each with RocksDB's reason.
-    [[nodiscard]] static Result<std::unique_ptr<ReadingStore>> open(const std::filesystem::path &directory,
-                                                                    LogsShown logs, std::size_t memory_budget_bytes);
+    [[nodiscard]] static Result<std::unique_ptr<ReadingStore>>
+    open(const std::filesystem::path &directory, const ShownLogs &logs, std::size_t memory_budget_bytes);
     ~ReadingStore() override;
     ReadingStore(const ReadingStore &) = delete;
     ReadingStore &operator=(const ReadingStore &) = delete;

@@ -10,6 +10,7 @@
 #include "storage/rocksdb/files.h"
 #include "storage/rocksdb/free_space.h"
 #include "storage/rocksdb/lock_stripes.h"
+#include "storage/rocksdb/log_recovery.h"
 #include "storage/rocksdb/mutation_body.h"
 #include "storage/rocksdb/reclaimer.h"
 #include "storage/rocksdb/settings.h"
@@ -272,6 +273,7 @@ Error open_error(const std::string &path, const ::rocksdb::Status &status)
 Result<OpenDatabase> open_database(const RocksdbOptions &options)
 {
     OpenDatabase opened;
+    SyncedLogs old_logs;
     std::unique_ptr<::rocksdb::Env> memory;
     if (options.in_memory) {
         memory.reset(::rocksdb::NewMemEnv(::rocksdb::Env::Default()));
@@ -286,11 +288,17 @@ Result<OpenDatabase> open_database(const RocksdbOptions &options)
         opened.directory.emplace(std::move(*directory));
         opened.path = options.data_dir.string();
         const auto files = options.file_system ? options.file_system : ::rocksdb::FileSystem::Default();
-        Result<std::size_t> synced = opened.directory->sync_logs(*files);
+        if (Result<void> settled = settle_logs(*files, options.data_dir, options.memory_budget_bytes); !settled) {
+            return fail(std::move(settled.error()));
+        }
+        Result<SyncedLogs> synced = opened.directory->sync_logs(*files);
         if (!synced && options.logs == RecoveredLogs::trusted) {
             return fail(std::move(synced.error()));
         }
-        opened.old_logs = synced ? *synced : 0;
+        if (synced) {
+            old_logs = std::move(*synced);
+        }
+        opened.old_logs = old_logs.size();
         opened.env = ::rocksdb::NewCompositeEnv(store_files(files, opened.errors));
     }
     DatabaseSettings settings = database_settings(options, opened.env.get());
@@ -304,6 +312,9 @@ Result<OpenDatabase> open_database(const RocksdbOptions &options)
     }
     opened.db.reset(db);
     opened.families = Families(handles);
+    if (Result<void> noted = opened.directory ? opened.directory->note_synced_logs(old_logs) : Result<void>(); !noted) {
+        return fail(std::move(noted.error()));
+    }
     return opened;
 }
 

@@ -3,6 +3,7 @@
 
 #include "storage/rocksdb/directory_files.h"
 #include "storage/rocksdb/keyspace_numbers.h"
+#include "storage/rocksdb/log_recovery.h"
 #include "storage/rocksdb/log_scan.h"
 #include "storage/rocksdb/reading_store.h"
 #include "storage/rocksdb/settings.h"
@@ -85,6 +86,8 @@ private:
     std::map<std::uint64_t, LogScan> logs_;
     std::map<std::uint64_t, std::string> damaged_tables_; // with what RocksDB says
     std::optional<TablesState> tables_;
+    SyncedLogs synced_;
+    LogCuts cuts_;
     ReadingStore *store_ = nullptr; // verified_'s
 };
 
@@ -165,7 +168,7 @@ void FileCheck::check_manifest(std::uint64_t number)
 void FileCheck::read_tables()
 {
     const std::unique_ptr<::rocksdb::Env> env =
-        ::rocksdb::NewCompositeEnv(read_only_files(::rocksdb::FileSystem::Default(), LogsShown::yes));
+        ::rocksdb::NewCompositeEnv(read_only_files(::rocksdb::FileSystem::Default(), ShownLogs::all()));
     RocksdbOptions options;
     options.memory_budget_bytes = memory_budget_bytes_;
     const DatabaseSettings settings = database_settings(options, env.get());
@@ -188,6 +191,14 @@ void FileCheck::read_tables()
 
 void FileCheck::read_logs()
 {
+    Result<SyncedLogs> synced = read_synced_logs(path_);
+    if (synced) {
+        synced_ = std::move(*synced);
+    }
+    const Result<void> whole = synced ? check_synced_logs(path_, synced_) : Result<void>(fail(synced.error()));
+    if (!whole) {
+        error(kLog, whole.error().message);
+    }
     for (const auto &[number, bytes] : files_.logs) {
         Result<LogScan> scan = scan_log(path_ / log_name(number));
         if (scan) {
@@ -200,7 +211,7 @@ void FileCheck::read_logs()
 
 void FileCheck::look_at_tables()
 {
-    Result<std::unique_ptr<ReadingStore>> opened = ReadingStore::open(path_, LogsShown::empty, memory_budget_bytes_);
+    Result<std::unique_ptr<ReadingStore>> opened = ReadingStore::open(path_, ShownLogs::none(), memory_budget_bytes_);
     if (!opened) {
         error(kOpening, "the database cannot be opened: " + opened.error().message);
         return;
@@ -235,7 +246,12 @@ void FileCheck::judge_tables()
 
 void FileCheck::open_all()
 {
-    Result<std::unique_ptr<ReadingStore>> opened = ReadingStore::open(path_, LogsShown::yes, memory_budget_bytes_);
+    if (tables_) {
+        cuts_ = plan_log_cuts(logs_, synced_, tables_->oldest_log).cuts;
+    }
+    // As the next start will leave them.
+    Result<std::unique_ptr<ReadingStore>> opened =
+        ReadingStore::open(path_, ShownLogs::within(cuts_), memory_budget_bytes_);
     if (opened) {
         store_ = opened->get();
         verified_.store = std::move(*opened);
@@ -275,7 +291,8 @@ void FileCheck::judge_log_end(std::uint64_t number, const LogScan &log)
         return;
     case LogEnd::garbled:
         if (store_ != nullptr) {
-            note(kLog, name + " ends in bytes that are no commits" + where + ": a crash may leave it so");
+            note(kLog, name + " ends in bytes that are no commits" + where +
+                           ": a power cut may leave it so, and the next start cuts them off");
         } else {
             error(kLog, name + " ends in bytes that are no commits" + where);
         }
