@@ -44,11 +44,10 @@ struct Totals {
     }
 };
 
-std::string kept_history(const Round &round, const History &history)
+std::string kept_history(const Round &round, const RoundResult &result)
 {
-    const fs::path path =
-        fs::temp_directory_path() / ("basalt-history-" + std::to_string(round.settings.seed) + ".txt");
-    std::ofstream(path) << to_text(round) << "\n" << to_text(history);
+    const fs::path path = result.kept / "history.txt";
+    std::ofstream(path) << to_text(round) << "\n" << to_text(result.history);
     return path.string();
 }
 
@@ -65,7 +64,7 @@ TEST(Histories, HaveAnOrder)
             ++totals.failures;
             ADD_FAILURE() << "--histories 1 --seed " << round.settings.seed << "\n"
                           << to_text(round) << "\n"
-                          << result.problem << "whole history: " << kept_history(round, result.history);
+                          << result.problem << "\nwhole history: " << kept_history(round, result);
         }
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

@@ -1,5 +1,6 @@
 // A program to be killed: opens a database and runs clients on it. Its arguments are the shared log and the directory
 // of the database. It ends with 0 when the clients are through; the log has what went wrong otherwise.
+#include "crash/power_cut_files.h"
 #include "database_parts.h"
 #include "linearizability/clients.h"
 #include "linearizability/pausing_store.h"
@@ -23,9 +24,11 @@ std::unique_ptr<Database> open(SharedLog &log, const char *directory)
     options.memtable_bytes = settings.memtable_bytes;
     options.lock_stripes = settings.lock_stripes;
     options.lock_patience = std::chrono::milliseconds(settings.lock_patience_ms);
-    options.file_system = std::make_shared<SlowSyncs>(
-        std::chrono::microseconds(settings.sync_us),
-        [&log](const std::string &file) -> std::atomic<std::uint64_t> * { return &log.synced_bytes_of(file); });
+    auto files = ::rocksdb::FileSystem::Default();
+    if (settings.journalled) {
+        files = std::make_shared<crash::PowerCutFiles>(directory, std::string(directory) + ".journal");
+    }
+    options.file_system = std::make_shared<SlowSyncs>(std::chrono::microseconds(settings.sync_us), files);
     auto store = storage::open_rocksdb(options);
     if (!store) {
         log.complain("the store does not open: " + store.error().message);

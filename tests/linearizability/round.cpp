@@ -27,14 +27,15 @@ constexpr std::chrono::seconds kHangs{120};
 
 class Process {
 public:
-    Process(const fs::path &program, const fs::path &log, const fs::path &directory)
+    explicit Process(std::vector<std::string> arguments)
     {
-        std::string name = program.string();
-        std::string first = log.string();
-        std::string second = directory.string();
-        std::array<char *, 4> arguments = {name.data(), first.data(), second.data(), nullptr};
-        if (::posix_spawn(&process_, name.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) {
-            throw std::runtime_error("cannot start " + name);
+        std::vector<char *> pointers;
+        for (std::string &argument : arguments) {
+            pointers.push_back(argument.data());
+        }
+        pointers.push_back(nullptr);
+        if (::posix_spawn(&process_, pointers[0], nullptr, nullptr, pointers.data(), environ) != 0) {
+            throw std::runtime_error("cannot start " + arguments[0]);
         }
     }
     ~Process()
@@ -84,7 +85,12 @@ public:
         fs::create_directories(directory_);
         log_.emplace(directory_ / "shared", round.settings);
     }
-    ~RoundRun() { fs::remove_all(directory_); }
+    ~RoundRun()
+    {
+        if (result_.problem.empty()) {
+            fs::remove_all(directory_);
+        }
+    }
     RoundRun(const RoundRun &) = delete;
     RoundRun &operator=(const RoundRun &) = delete;
 
@@ -97,6 +103,7 @@ private:
     bool wait_for_end(Process &process, steady_clock::time_point deadline);
     void wait_for_moment(Process &process);
     void crashed();
+    void cut_power();
 
     const Round &round_;
     const fs::path &program_;
@@ -146,14 +153,27 @@ void RoundRun::crashed()
         }
     }
     if (round_.crash == Crash::power_cut) {
-        log_->lose_what_was_not_synced(below(2) == 0 ? 0 : below(101));
+        cut_power();
+    }
+}
+
+/// Leaves to the program of the crash tests what is lost.
+void RoundRun::cut_power()
+{
+    const fs::path journal = directory_ / "data.journal";
+    if (!fs::exists(journal.string() + ".saved")) {
+        return; // killed before it wrote anything down
+    }
+    Process process({"/usr/bin/env", "python3", BASALT_POWER_CUT, (directory_ / "data").string(), journal.string(),
+                     std::to_string(random_())});
+    if (!wait_for_end(process, steady_clock::now() + kHangs) || !process.ended_well()) {
+        result_.problem = "the power is not cut";
     }
 }
 
 bool RoundRun::run_program(bool to_be_killed)
 {
-    log_->forget_files();
-    Process process(program_, log_->path(), directory_ / "data");
+    Process process({program_.string(), log_->path().string(), (directory_ / "data").string()});
     if (to_be_killed) {
         wait_for_moment(process);
         process.kill();
@@ -185,7 +205,10 @@ RoundResult RoundRun::run()
     if (well) {
         result_.problem = judge(result_.history, result_.steps);
     }
-    return std::move(result_);
+    if (!result_.problem.empty()) {
+        result_.kept = directory_;
+    }
+    return result_;
 }
 
 } // namespace
@@ -203,6 +226,7 @@ Round plan_round(std::uint64_t seed)
     settings.operations = 12 + below(24);
     settings.items = 2 + below(kMostItems - 1);
     settings.transactions = below(3) != 0;
+    settings.journalled = round.crash == Crash::power_cut;
     settings.async = round.crash != Crash::power_cut && below(4) == 0;
     if (below(4) == 0) {
         settings.padding_bytes = 3'000;

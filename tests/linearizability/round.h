@@ -27,10 +27,11 @@ struct RoundResult {
     std::uint32_t crashes = 0;
     /// Empty if all is well: else what the clients complained of, or the evidence of a checker.
     std::string problem;
-    std::uint64_t steps = 0; // of the checkers
+    std::uint64_t steps = 0;    // of the checkers
+    std::filesystem::path kept; // with a problem: the directory of the database and all else
 };
 
-/// Runs in a new directory under `place`, which is gone afterwards.
+/// Runs in a new directory under `place`, which is gone afterwards if all is well.
 [[nodiscard]] RoundResult run_round(const Round &round, const std::filesystem::path &program,
                                     const std::filesystem::path &place);
 

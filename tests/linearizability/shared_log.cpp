@@ -70,31 +70,6 @@ std::string_view SharedLog::complaint() const
     return contents_->complaint[0] == 0 ? "killed while complaining" : contents_->complaint.data();
 }
 
-std::atomic<std::uint64_t> &SharedLog::synced_bytes_of(const std::string &file)
-{
-    const std::size_t number = contents_->files.fetch_add(1);
-    if (number >= kMostFiles || file.size() >= contents_->file[number].name.size()) {
-        throw std::runtime_error("no room to remember " + file);
-    }
-    File &entry = contents_->file[number];
-    entry.synced.store(0);
-    std::memcpy(entry.name.data(), file.c_str(), file.size() + 1);
-    return entry.synced;
-}
-
-void SharedLog::lose_what_was_not_synced(std::uint64_t extra_percent)
-{
-    for (std::size_t i = 0; i < contents_->files.load(); ++i) {
-        const char *const name = contents_->file[i].name.data();
-        const std::uint64_t synced = contents_->file[i].synced.load();
-        std::error_code gone;
-        const std::uint64_t written = std::filesystem::file_size(name, gone);
-        if (!gone && written > synced) {
-            std::filesystem::resize_file(name, synced + (written - synced) * extra_percent / 100);
-        }
-    }
-}
-
 History SharedLog::history(std::uint64_t end)
 {
     History history;

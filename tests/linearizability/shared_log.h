@@ -17,7 +17,8 @@ struct Settings {
     std::uint32_t operations = 20; // of each client between two crashes
     std::uint32_t items = 3;
     bool transactions = false;
-    bool async = false; // durability
+    bool async = false;      // durability
+    bool journalled = false; // what a power cut would leave is written down
     std::uint32_t padding_bytes = 0;
     std::uint64_t memtable_bytes = 0;
     std::uint32_t sync_us = 0;  // a sync takes at least this
@@ -66,23 +67,11 @@ public:
     void complain(std::string_view what);
     [[nodiscard]] std::string_view complaint() const;
 
-    /// For a new log file of the database: how many of its bytes are synced.
-    [[nodiscard]] std::atomic<std::uint64_t> &synced_bytes_of(const std::string &file);
-    /// Cuts the known files to that and extra_percent of the rest.
-    void lose_what_was_not_synced(std::uint64_t extra_percent);
-    /// Before the database is opened again: what exists by then is synced at opening.
-    void forget_files() { contents_->files = 0; }
-
     /// Everything up to now; call it when nobody writes. Open records count as unknown until `end`.
     [[nodiscard]] History history(std::uint64_t end);
 
 private:
     static constexpr std::size_t kMostRecords = 4096;
-    static constexpr std::size_t kMostFiles = 256;
-    struct File {
-        std::array<char, 256> name;
-        std::atomic<std::uint64_t> synced;
-    };
     struct Contents {
         Settings settings;
         std::atomic<std::uint64_t> clock;
@@ -90,8 +79,6 @@ private:
         std::array<std::atomic<std::uint32_t>, kMostItems> recent;
         std::atomic<std::uint32_t> complaints;
         std::array<char, 4096> complaint;
-        std::atomic<std::uint32_t> files;
-        std::array<File, kMostFiles> file;
         std::array<Record, kMostRecords> records;
     };
 
