@@ -1,6 +1,7 @@
 // The metadata family's rows.
 #include "storage/rocksdb/keyspace_numbers.h"
 
+#include "storage/rocksdb/scan_options.h"
 #include "storage/rocksdb/status.h"
 
 #include <rocksdb/db.h>
@@ -98,6 +99,7 @@ Result<std::vector<KeyspaceId>> dropped_keyspaces(::rocksdb::DB &db, const Famil
     const ::rocksdb::Slice end(kBehindDropped);
     ::rocksdb::ReadOptions options;
     options.iterate_upper_bound = &end;
+    read_every_file(options);
     const std::unique_ptr<::rocksdb::Iterator> rows(db.NewIterator(options, families[Family::metadata]));
     std::vector<KeyspaceId> out;
     for (rows->Seek(kDropped); rows->Valid(); rows->Next()) {

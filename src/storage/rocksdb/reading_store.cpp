@@ -1,6 +1,7 @@
 // Opening without writing, and the reads.
 #include "storage/rocksdb/reading_store.h"
 
+#include "storage/rocksdb/scan_options.h"
 #include "storage/rocksdb/settings.h"
 #include "storage/rocksdb/status.h"
 #include "storage/row_key.h"
@@ -75,6 +76,7 @@ public:
         ::rocksdb::ReadOptions options = scan_options(range);
         options.iterate_lower_bound = &lower;
         options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
+        read_every_file(options);
         const std::unique_ptr<::rocksdb::Iterator> rows(db_.NewIterator(options, families_.of(keyspace)));
         if (range.backward) {
             rows->SeekToLast();

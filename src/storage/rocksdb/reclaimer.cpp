@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "storage/rocksdb/keyspace_numbers.h"
+#include "storage/rocksdb/scan_options.h"
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/write_batch.h>
@@ -88,6 +89,7 @@ Result<bool> Reclaimer::delete_few_rows(KeyspaceId keyspace, const RowRange &row
     options.iterate_upper_bound = &upper;
     options.total_order_seek = true;
     options.fill_cache = false;
+    read_every_file(options); // rows that a tombstone covers already are deleted once more
     ::rocksdb::ColumnFamilyHandle *family = parts_.families.of(keyspace);
     ::rocksdb::WriteBatch batch;
     {

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/metrics.h"
+#include "storage/rocksdb/scan_options.h"
 
 #include <algorithm>
 
@@ -194,6 +195,7 @@ Result<bool> RowReader::scan(KeyspaceId keyspace, const Range &range, function_r
     // would lose rows.
     options.total_order_seek = !bounds.one_prefix;
     options.max_skippable_internal_keys = wait_ == Wait::never ? kInlineSkips : 0;
+    read_every_file(options);
     const std::unique_ptr<::rocksdb::Iterator> rows(parts_.db.NewIterator(options, parts_.families.of(keyspace)));
     if (!range.partition && snapshot_ == nullptr) {
         see(parts_.log.latest());
