@@ -6,6 +6,7 @@
 #include "operations/item_target.h"
 #include "operations/operation.h"
 #include "operations/request_checks.h"
+#include "operations/response_limits.h"
 #include "protocol/json_writer.h"
 #include "protocol/service_members.h"
 
@@ -28,8 +29,6 @@ namespace {
 constexpr std::size_t kMaxBatchKeys = 100;
 /// What the items of one response may have by DynamoDB's size rule.
 constexpr std::uint64_t kMaxBatchBytes = std::uint64_t{16} << 20;
-/// Control characters take six bytes of JSON each; a response is not let grow to six times the service's.
-constexpr std::size_t kMaxBodyBytes = std::size_t{24} << 20;
 
 Unexpected invalid(std::string message)
 {

@@ -122,9 +122,9 @@ std::uint32_t UpdateEvaluation::cost() const
     return condition_.cost() + (update_ == nullptr ? 1 : update_->cost());
 }
 
-Result<engine::ItemChange> UpdateEvaluation::evaluate(std::optional<model::ItemView> old_item)
+Result<engine::ItemChange> UpdateEvaluation::evaluate(std::optional<model::ItemView> old_item, bool may_show_item)
 {
-    if (auto checked = condition_.check(old_item); !checked) {
+    if (auto checked = condition_.check(old_item, may_show_item); !checked) {
         return fail(std::move(checked).error());
     }
     const auto start = old_item.value_or(key_);

@@ -30,8 +30,9 @@ public:
 
     [[nodiscard]] std::uint32_t cost() const;
     /// As engine::ItemWrite::evaluate. Errors: conditional_check_failed; validation (what the update finds in the item,
-    /// sizes, index keys).
-    [[nodiscard]] Result<engine::ItemChange> evaluate(std::optional<model::ItemView> old_item);
+    /// sizes, index keys). may_show_item: as WriteCondition::check.
+    [[nodiscard]] Result<engine::ItemChange> evaluate(std::optional<model::ItemView> old_item,
+                                                      bool may_show_item = true);
     /// What the last evaluation made of the item.
     [[nodiscard]] model::ItemView new_item() const { return model::ItemView(new_item_); }
     [[nodiscard]] model::ItemView key() const { return key_; }

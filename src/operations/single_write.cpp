@@ -9,6 +9,8 @@ namespace basalt::operations {
 namespace {
 
 constexpr std::uint64_t kGigabyte = std::uint64_t{1} << 30U;
+/// Of writing 64 bytes of an item as JSON, in units of ItemWrite::cost().
+constexpr std::uint32_t kJsonCost = 10;
 
 } // namespace
 
@@ -17,13 +19,18 @@ WriteCondition::WriteCondition(std::optional<expression::Condition> condition, b
       item_on_failure_(item_on_failure)
 {}
 
-Result<void> WriteCondition::check(std::optional<model::ItemView> old_item) const
+std::uint32_t WriteCondition::cost() const noexcept
+{
+    return condition_ ? condition_->cost() + (item_on_failure_ ? kJsonCost : 0) : 0;
+}
+
+Result<void> WriteCondition::check(std::optional<model::ItemView> old_item, bool may_show_item) const
 {
     if (!condition_ || condition_->holds(old_item ? old_item->attributes() : model::MapView())) {
         return {};
     }
     Error error{ErrorCode::conditional_check_failed, "The conditional request failed"};
-    if (item_on_failure_ && old_item) {
+    if (item_on_failure_ && may_show_item && old_item) {
         error.detail = "\"Item\":";
         protocol::JsonWriter(error.detail).attributes(old_item->attributes());
     }

@@ -24,10 +24,10 @@ public:
     WriteCondition(std::optional<expression::Condition> condition, bool item_on_failure);
 
     [[nodiscard]] bool present() const noexcept { return condition_.has_value(); }
-    /// As expression::Condition::cost; 0 if there is none.
-    [[nodiscard]] std::uint32_t cost() const noexcept { return condition_ ? condition_->cost() : 0; }
-    /// Error: conditional_check_failed.
-    [[nodiscard]] Result<void> check(std::optional<model::ItemView> old_item) const;
+    /// As engine::ItemWrite::cost; 0 if there is none.
+    [[nodiscard]] std::uint32_t cost() const noexcept;
+    /// may_show_item: false leaves the item out of the error whatever was asked for. Error: conditional_check_failed.
+    [[nodiscard]] Result<void> check(std::optional<model::ItemView> old_item, bool may_show_item = true) const;
     /// Error (validation): see check_key_paths.
     [[nodiscard]] Result<void> check_paths(const model::TableDescription &table) const;
 

@@ -5,6 +5,7 @@
 #include "operations/item_target.h"
 #include "operations/operation.h"
 #include "operations/request_checks.h"
+#include "operations/response_limits.h"
 #include "operations/table_writes.h"
 #include "operations/transaction_cancellation.h"
 #include "protocol/service_members.h"
@@ -122,6 +123,7 @@ public:
         out_.emplace(body_);
         tables_.clear();
         bytes_ = 0;
+        too_large_ = false;
         out_->begin_object();
         out_->key("Responses");
         out_->begin_array();
@@ -132,7 +134,8 @@ public:
         const auto &get = gets_[position];
         const auto size = item ? item->size_bytes() : 0;
         bytes_ += size;
-        if (too_large()) {
+        too_large_ = bytes_ > kMaxTransactionBytes || (position != 0 && body_.size() > kMaxBodyBytes);
+        if (too_large_) {
             return false;
         }
         use_of(get.table).capacity.add_table(read_units(size, true));
@@ -144,7 +147,7 @@ public:
         return true;
     }
 
-    [[nodiscard]] bool too_large() const { return bytes_ > kMaxTransactionBytes; }
+    [[nodiscard]] bool too_large() const { return too_large_; }
 
     /// Completes the body once the items are read.
     void finish()
@@ -183,6 +186,7 @@ private:
     std::optional<protocol::JsonWriter> out_;
     std::deque<TableWrites> tables_;
     std::uint64_t bytes_ = 0;
+    bool too_large_ = false;
     std::string projected_;
 };
 

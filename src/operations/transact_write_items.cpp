@@ -64,7 +64,7 @@ public:
             if (!action) {
                 return fail(std::move(action).error());
             }
-            auto &write = writes_.emplace_back(context, *action);
+            auto &write = writes_.emplace_back(context, *action, reason_items_, writes_.empty());
             if (auto done = write.read(); !done) {
                 return done;
             }
@@ -167,6 +167,7 @@ private:
 
     const CapacityReport report_;
     std::deque<TableWrites> tables_;
+    ReasonItems reason_items_;
     std::deque<TransactedWrite> writes_;
 };
 

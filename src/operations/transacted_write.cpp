@@ -114,8 +114,11 @@ Result<ActionMembers> action_members(const protocol::Node &transact_item)
     return members_of_delete(transact_item[members::delete_]);
 }
 
-TransactedWrite::TransactedWrite(const Context &context, const ActionMembers &members)
+TransactedWrite::TransactedWrite(const Context &context, const ActionMembers &members, ReasonItems &reason_items,
+                                 bool first)
     : members_(members),
+      reason_items_(reason_items),
+      first_(first),
       parameters_(context)
 {}
 
@@ -156,10 +159,10 @@ std::size_t TransactedWrite::size_bytes() const
            (members_.values.present() ? members_.values.item().size_bytes() : 0);
 }
 
-Result<void> TransactedWrite::bind(TableWrites &table, bool first, bool capacity_is_wanted)
+Result<void> TransactedWrite::bind(TableWrites &table, bool first_on_table, bool capacity_is_wanted)
 {
     table_ = &table;
-    first_ = first;
+    first_on_table_ = first_on_table;
     capacity_is_wanted_ = capacity_is_wanted;
     const auto item = members_.attributes.item();
     auto checked = engine::check_key_values(description().keys, item.attributes());
@@ -220,14 +223,27 @@ std::uint32_t TransactedWrite::cost() const
 
 Result<engine::ItemChange> TransactedWrite::evaluate(std::optional<model::ItemView> old_item)
 {
-    using Change = engine::ItemChange;
     if (first_) {
+        reason_items_.restart();
+    }
+    if (first_on_table_) {
         table_->restart();
     }
-    if (evaluation_) {
-        return evaluation_->evaluate(old_item);
+    auto change = change_of(old_item);
+    if (!change) {
+        reason_items_.add(change.error());
     }
-    if (auto checked = condition_.check(old_item); !checked) {
+    return change;
+}
+
+Result<engine::ItemChange> TransactedWrite::change_of(std::optional<model::ItemView> old_item)
+{
+    using Change = engine::ItemChange;
+    const bool may_show_item = reason_items_.have_room();
+    if (evaluation_) {
+        return evaluation_->evaluate(old_item, may_show_item);
+    }
+    if (auto checked = condition_.check(old_item, may_show_item); !checked) {
         return fail(std::move(checked).error());
     }
     switch (members_.kind) {

@@ -6,6 +6,7 @@
 #include "operations/item_update.h"
 #include "operations/single_write.h"
 #include "operations/table_writes.h"
+#include "operations/transaction_cancellation.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,16 +34,17 @@ struct ActionMembers {
 /// request must outlive it. Errors are told as they are, but for those of check_schema(), which are reasons to cancel.
 class TransactedWrite final : public engine::ItemWrite {
 public:
-    TransactedWrite(const Context &context, const ActionMembers &members);
+    /// reason_items outlives this; the first action of the request begins it anew.
+    TransactedWrite(const Context &context, const ActionMembers &members, ReasonItems &reason_items, bool first);
 
     /// Everything that needs no table. Errors (validation).
     [[nodiscard]] Result<void> read();
     /// What it may add to the size of the transaction, in bytes.
     [[nodiscard]] std::size_t size_bytes() const;
     [[nodiscard]] std::string_view table_name() const { return members_.table_name.text(); }
-    /// table outlives this. first: of the actions on it. capacity_is_wanted: of the response. Errors (validation): key
-    /// values that no table takes, and an item that is too large with its index entries.
-    [[nodiscard]] Result<void> bind(TableWrites &table, bool first, bool capacity_is_wanted);
+    /// table outlives this. first_on_table: of the actions. capacity_is_wanted: of the response. Errors (validation):
+    /// key values that no table takes, and an item that is too large with its index entries.
+    [[nodiscard]] Result<void> bind(TableWrites &table, bool first_on_table, bool capacity_is_wanted);
     /// What the table's schema says against it. Errors (validation).
     [[nodiscard]] Result<void> check_schema();
 
@@ -60,14 +62,17 @@ public:
 private:
     using Kind = ActionMembers::Kind;
 
+    [[nodiscard]] Result<engine::ItemChange> change_of(std::optional<model::ItemView> old_item);
     [[nodiscard]] const model::TableDescription &description() const { return table_->table->description; }
 
     const ActionMembers members_;
+    ReasonItems &reason_items_;
+    const bool first_;
     ExpressionParameters parameters_;
     std::optional<expression::Update> update_;
     WriteCondition condition_;
     TableWrites *table_ = nullptr;
-    bool first_ = false;
+    bool first_on_table_ = false;
     bool capacity_is_wanted_ = false;
     engine::PrimaryKey key_;
     std::optional<UpdateEvaluation> evaluation_;

@@ -35,6 +35,12 @@ Error cancellation(const engine::Refusals &refusals)
 {
     Error error{ErrorCode::transaction_canceled,
                 "Transaction cancelled, please refer cancellation reasons for specific reasons ["};
+    constexpr std::size_t kAroundItem = 128;
+    std::size_t detail_bytes = 0;
+    for (const auto &refusal : refusals) {
+        detail_bytes += kAroundItem + (refusal ? refusal->message.size() + refusal->detail.size() : 0);
+    }
+    error.detail.reserve(detail_bytes);
     error.detail = "\"CancellationReasons\":[";
     for (const auto &refusal : refusals) {
         const bool first = &refusal == &refusals.front();
