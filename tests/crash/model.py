@@ -7,7 +7,8 @@ import threading
 
 ACCOUNTS = 8
 BALANCE = 1000
-COUNTERS = 3
+COUNTERS = 3  # made larger by ADD
+CONTENDED = 3  # made larger by a write under the condition that nobody else was quicker
 
 
 class Violation(Exception):
@@ -32,7 +33,8 @@ class Model:
     def __init__(self):
         self.lock = threading.Lock()
         self.items = {}  # (table, a, b or None) -> Item
-        self.counters = [[0, 0, 0] for _ in range(COUNTERS)]  # acknowledged, unknown, seen at most
+        self.counters = [[0, 0, 0] for _ in range(COUNTERS + CONTENDED)]  # acknowledged, unknown, seen at most
+        self.tables = {}  # name -> its possible contents: a list of items, or None: no table
         self.seen_versions = {}  # (table, a, b or None) -> the largest version that anybody has read
 
     def item(self, key):
@@ -87,6 +89,29 @@ def check_counters(model, tables):
             raise Violation(f"counter {number} is {value}: {acknowledged} increments acknowledged, {unknown} unknown, "
                             f"{seen} seen")
         counter[:] = [value, 0, value]
+
+
+def check_pages(tables, entries, query):
+    """Query gives of each partition what Scan gives, on the table and on the index, in both directions."""
+    for name, rows in (("table", tables["sorted"]), ("by_s", entries)):
+        for partition in sorted({a for a, _ in rows}):
+            expected = {key: row for key, row in rows.items() if key[0] == partition}
+            for forward in (True, False):
+                found = query(partition, None if name == "table" else name, forward)
+                order = [(row["s"]["S"] if name == "by_s" else "", row["b"]["S"]) for row in found]
+                if {(row["a"]["S"], row["b"]["S"]): row for row in found} != expected or len(found) != len(expected):
+                    raise Violation(f"Query gives {len(found)} rows of {partition} in {name}, Scan {len(expected)}")
+                if order != sorted(order, reverse=not forward):
+                    raise Violation(f"Query of {partition} in {name} is out of order")
+
+
+def check_tables(model, found):
+    """found: name -> items. Tables that workers create and drop, with what they put into them."""
+    for name in set(model.tables) | set(found):
+        possible = model.tables.get(name, [None])
+        if found.get(name) not in possible:
+            raise Violation(f"table {name}: found {found.get(name)}, possible {possible} (None: no table)")
+        model.tables[name] = [found.get(name)]
 
 
 def check_accounts(tables):

@@ -22,7 +22,7 @@ import time
 import power_cut
 from client import Client, Refused, Unknown
 from model import (ACCOUNTS, BALANCE, Model, Violation, check_accounts, check_counters, check_index, check_items,
-                   check_versions)
+                   check_pages, check_tables, check_versions)
 from workload import WORKERS, Worker, create_tables
 
 START_PATIENCE_S = 60
@@ -135,6 +135,15 @@ class Run:
                 raise Violation(f"the transfer {receipt} is gone")
         check_accounts(tables)
         check_index(tables, entries)
+        own = [name for name in client.call("ListTables")["TableNames"] if name not in tables]
+        check_tables(self.model, {name: list(client.pages("Scan", TableName=name, ConsistentRead=True)) for name in own})
+
+        def query(partition, index, forward):
+            return list(client.pages("Query", TableName="sorted", **({"IndexName": index} if index else {}),
+                                     ConsistentRead=True, ScanIndexForward=forward, KeyConditionExpression="a = :a",
+                                     ExpressionAttributeValues={":a": {"S": partition}}))
+
+        check_pages(tables, entries, query)
 
     def run(self):
         print(f"seed {self.options.seed}", flush=True)

@@ -4,7 +4,7 @@ import threading
 import uuid
 
 from client import Client, Refused, Unknown
-from model import ACCOUNTS, COUNTERS, Violation, version_of
+from model import ACCOUNTS, CONTENDED, COUNTERS, Violation, version_of
 
 WORKERS = 32
 ITEMS = 6
@@ -42,7 +42,10 @@ class Worker(threading.Thread):
     def run(self):
         actions = [self.put, self.put, self.update, self.delete, self.conditional_put, self.lost_condition, self.batch,
                    self.transaction, self.transfer, self.transfer, self.increment, self.increment, self.read_others,
-                   self.read_counter, self.read_accounts, self.query_own]
+                   self.compare_and_set, self.read_counter, self.read_accounts, self.query_own, self.query_index,
+                   self.scan_some]
+        if self.number % 8 == 0:
+            actions.append(self.own_table)
         try:
             while True:
                 self.random.choice(actions)()
@@ -87,7 +90,14 @@ class Worker(threading.Thread):
     def put(self):
         key = self.own()
         state = self.fresh(key, self.model.item(key))
-        self.write({key: state}, "PutItem", TableName=key[0], Item=state)
+        answer = self.write({key: state}, "PutItem", TableName=key[0], Item=state, ReturnItemCollectionMetrics="SIZE")
+        metrics = answer.get("ItemCollectionMetrics")
+        if (metrics is not None) != (key[0] == "sorted"):
+            raise Violation(f"metrics of item collections for {key}: {metrics}")
+        if metrics is not None:
+            low, high = metrics["SizeEstimateRangeGB"]
+            if metrics["ItemCollectionKey"] != {"a": {"S": key[1]}} or not 0 <= low <= high <= 1:
+                raise Violation(f"metrics of item collections for {key}: {metrics}")
 
     def update(self):
         key = self.own()
@@ -197,6 +207,45 @@ class Worker(threading.Thread):
         self.model.count(counter, 0)
         self.model.see_counter(counter, int(answer["Attributes"]["n"]["N"]))
 
+    def compare_and_set(self):
+        counter = COUNTERS + self.random.randrange(CONTENDED)
+        key = {"a": {"S": f"counter-{counter}"}}
+        found = self.client.call("GetItem", TableName="plain", Key=key, ConsistentRead=True).get("Item")
+        value = int(found["n"]["N"]) if found else 0
+        self.model.see_counter(counter, value)
+        self.model.count(counter, 1)
+        condition = {":was": {"N": str(value)}} if found else {}
+        try:
+            self.client.call("UpdateItem", TableName="plain", Key=key, UpdateExpression="SET n = :next",
+                             ConditionExpression="n = :was" if found else "attribute_not_exists(n)",
+                             ExpressionAttributeValues={":next": {"N": str(value + 1)}, **condition})
+        except Refused as refused:
+            if refused.name != "ConditionalCheckFailedException":
+                raise
+        else:
+            self.model.count(counter, 0)
+        self.model.count(counter, 1, -1)
+
+    # Tables.
+
+    def own_table(self):
+        """Creates the worker's own table with an item, or drops it."""
+        name = f"own-{self.number}"
+        now = self.model.tables.get(name, [None])[0]
+        if now is None:
+            item = {"a": {"S": str(self.random.getrandbits(64))}}
+            self.model.tables[name] = [None, []]
+            self.client.call("CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
+                             AttributeDefinitions=[{"AttributeName": "a", "AttributeType": "S"}],
+                             KeySchema=[{"AttributeName": "a", "KeyType": "HASH"}])
+            self.model.tables[name] = [[], [item]]
+            self.client.call("PutItem", TableName=name, Item=item)
+            self.model.tables[name] = [[item]]
+        else:
+            self.model.tables[name] = [now, None]
+            self.client.call("DeleteTable", TableName=name)
+            self.model.tables[name] = [None]
+
     # Reads.
 
     def read_others(self):
@@ -209,7 +258,7 @@ class Worker(threading.Thread):
             self.model.see_version(key, version_of(found))
 
     def read_counter(self):
-        counter = self.random.randrange(COUNTERS)
+        counter = self.random.randrange(COUNTERS + CONTENDED)
         found = self.client.call("GetItem", TableName="plain", Key={"a": {"S": f"counter-{counter}"}},
                                  ConsistentRead=True).get("Item")
         if found is not None:
@@ -228,3 +277,20 @@ class Worker(threading.Thread):
                                        KeyConditionExpression="a = :a",
                                        ExpressionAttributeValues={":a": {"S": partition}}):
             self.model.see_version(("sorted", partition, found["b"]["S"]), version_of(found))
+
+    def query_index(self):
+        partition = f"w{self.number % 8}"
+        for found in self.client.pages("Query", TableName="sorted", IndexName="by_s", ConsistentRead=True,
+                                       ScanIndexForward=self.random.random() < 0.5,
+                                       KeyConditionExpression="a = :a",
+                                       ExpressionAttributeValues={":a": {"S": partition}}):
+            self.model.see_version(("sorted", partition, found["b"]["S"]), version_of(found))
+
+    def scan_some(self):
+        request = {"TableName": self.random.choice(("plain", "sorted")), "Limit": self.random.choice((5, 50, 500))}
+        if request["TableName"] == "sorted" and self.random.random() < 0.5:
+            request["IndexName"] = "by_s"
+        for found in self.client.call("Scan", ConsistentRead=True, **request)["Items"]:
+            if found["a"]["S"].startswith("w"):
+                key = (request["TableName"], found["a"]["S"], found.get("b", {}).get("S"))
+                self.model.see_version(key, version_of(found))
