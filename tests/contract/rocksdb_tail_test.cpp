@@ -171,14 +171,13 @@ TEST(LogPlan, SoundAndTornLogsStayAsTheyAre)
     EXPECT_EQ(plan_log_cuts({}, {}, 0).cuts, LogCuts());
     const Logs logs{{3, log_of(1, 5)}, {5, log_of(5, 9, LogEnd::torn)}, {7, log_of(9, 10)}, {9, LogScan{}}};
     EXPECT_EQ(plan_log_cuts(logs, {}, 0).cuts, LogCuts());
-    EXPECT_FALSE(plan_log_cuts(logs, {}, 0).has_hole);
+    EXPECT_FALSE(plan_log_cuts(logs, {}, 0).is_damaged);
 }
 
 TEST(LogPlan, EverythingBehindAHoleIsCut)
 {
     const Logs logs{{3, log_of(1, 5, LogEnd::torn)}, {5, log_of(6, 9)}, {7, log_of(9, 10)}, {9, LogScan{}}};
     EXPECT_EQ(plan_log_cuts(logs, {}, 0).cuts, (LogCuts{{5, 0}, {7, 0}}));
-    EXPECT_TRUE(plan_log_cuts(logs, {}, 0).has_hole);
     // Not with logs that do not count any more, and not what is known to be safe.
     EXPECT_EQ(plan_log_cuts(logs, {}, 5).cuts, LogCuts());
     EXPECT_EQ(plan_log_cuts(logs, {{5, 100}}, 0).cuts, LogCuts());

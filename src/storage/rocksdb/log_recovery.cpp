@@ -44,24 +44,45 @@ void cut_from(std::map<std::uint64_t, LogScan>::const_iterator log, const std::m
     return status;
 }
 
-/// The plan with what the MANIFEST says. Without cuts where it says that they would lose what was synced, or says
-/// nothing.
-LogPlan plan_with_manifest(const std::map<std::uint64_t, LogScan> &logs, const SyncedLogs &synced,
-                           const std::filesystem::path &directory, std::size_t memory_budget_bytes)
+Unexpected damaged(const std::filesystem::path &directory, const std::string &what)
 {
-    const auto tables = ReadingStore::open(directory, ShownLogs::none(), memory_budget_bytes);
-    if (!tables) {
-        return {};
-    }
+    return fail(ErrorCode::corruption,
+                "The data in '" + directory.string() + "' is damaged and has been left as it is: " + what + ".");
+}
+
+LogPlan damaged_plan(std::optional<std::uint64_t> log)
+{
+    return {{}, true, log};
+}
+
+/// The plan with what the MANIFEST says. Errors: corruption, if it says that the cuts would lose what was synced.
+Result<LogPlan> plan_with_manifest(const std::map<std::uint64_t, LogScan> &logs, const SyncedLogs &synced,
+                                   const std::filesystem::path &directory, std::size_t memory_budget_bytes)
+{
     std::uint64_t oldest_log = 0;
-    (*tables)->db().GetIntProperty(::rocksdb::DB::Properties::kMinLogNumberToKeep, &oldest_log);
+    {
+        const auto tables = ReadingStore::open(directory, ShownLogs::none(), memory_budget_bytes);
+        if (!tables) {
+            return LogPlan(); // RocksDB says it again
+        }
+        (*tables)->db().GetIntProperty(::rocksdb::DB::Properties::kMinLogNumberToKeep, &oldest_log);
+    }
     LogPlan plan = plan_log_cuts(logs, synced, oldest_log);
+    if (plan.damaged_log) {
+        const LogScan &log = logs.at(*plan.damaged_log);
+        return damaged(directory, "the log " + log_name(*plan.damaged_log) + " is no log behind byte " +
+                                      std::to_string(log.sound_bytes) + " of " + std::to_string(log.size) +
+                                      ", and not because of a power cut");
+    }
     if (plan.cuts.empty()) {
         return plan;
     }
-    // RocksDB compares the logs' sizes, which are shown as they are, with what it has noted as synced.
+    // RocksDB compares the sizes with what it has noted as synced.
     const auto all = ReadingStore::open(directory, ShownLogs::within(plan.cuts), memory_budget_bytes);
-    return all ? plan : LogPlan{};
+    if (!all && all.error().code != ErrorCode::corruption) {
+        return fail(all.error());
+    }
+    return all ? Result<LogPlan>(std::move(plan)) : damaged(directory, all.error().message);
 }
 
 } // namespace
@@ -74,17 +95,16 @@ LogPlan plan_log_cuts(const std::map<std::uint64_t, LogScan> &logs, const Synced
     for (auto log = logs.lower_bound(oldest_log); log != logs.end(); ++log) {
         const auto &[number, scan] = *log;
         if (scan.end == LogEnd::damaged) {
-            return {{}, plan.has_hole, true};
+            return damaged_plan(number);
         }
         if (scan.payloads != 0 && before != nullptr) {
             const bool is_hole = scan.first > before->next;
             if (is_hole) {
-                plan.has_hole = true;
                 cut_from(log, logs, plan.cuts);
                 break;
             }
             if (garbled || scan.first < before->next) {
-                return {{}, plan.has_hole, true};
+                return damaged_plan(garbled);
             }
         }
         if (scan.end == LogEnd::garbled) {
@@ -97,20 +117,17 @@ LogPlan plan_log_cuts(const std::map<std::uint64_t, LogScan> &logs, const Synced
     if (garbled) {
         plan.cuts[*garbled] = logs.at(*garbled).sound_bytes;
     }
-    const bool cuts_synced = std::any_of(plan.cuts.begin(), plan.cuts.end(), [&](const auto &cut) {
-        const auto safe = synced.find(cut.first);
-        return safe != synced.end() && cut.second < safe->second;
-    });
-    return cuts_synced ? LogPlan{{}, plan.has_hole, true} : plan;
+    for (const auto &[number, bytes] : plan.cuts) {
+        if (const auto safe = synced.find(number); safe != synced.end() && bytes < safe->second) {
+            return damaged_plan(number);
+        }
+    }
+    return plan;
 }
 
 Result<void> settle_logs(::rocksdb::FileSystem &files, const std::filesystem::path &directory,
                          std::size_t memory_budget_bytes)
 {
-    const Result<DirectoryFiles> listed = list_files(directory);
-    if (!listed) {
-        return fail(listed.error());
-    }
     const Result<SyncedLogs> synced = read_synced_logs(directory);
     if (!synced) {
         return fail(synced.error());
@@ -118,20 +135,20 @@ Result<void> settle_logs(::rocksdb::FileSystem &files, const std::filesystem::pa
     if (Result<void> whole = check_synced_logs(directory, *synced); !whole) {
         return whole;
     }
-    std::map<std::uint64_t, LogScan> logs;
-    for (const auto &[number, bytes] : listed->logs) {
-        const Result<LogScan> scan = scan_log(directory / log_name(number));
-        if (!scan) {
-            return fail(scan.error());
-        }
-        logs[number] = *scan;
+    const Result<std::map<std::uint64_t, LogScan>> scanned = scan_logs(directory);
+    if (!scanned) {
+        return fail(scanned.error());
     }
-    LogPlan plan = plan_log_cuts(logs, *synced, 0);
-    if (plan.has_hole || plan.is_damaged) {
+    const auto &logs = *scanned;
+    Result<LogPlan> plan = plan_log_cuts(logs, *synced, 0);
+    if (plan->is_damaged || !plan->cuts.empty()) {
         plan = plan_with_manifest(logs, *synced, directory, memory_budget_bytes);
     }
+    if (!plan) {
+        return fail(std::move(plan).error());
+    }
     // The newest first: interrupted, the rest is a plan like this one.
-    for (auto step = plan.cuts.rbegin(); step != plan.cuts.rend(); ++step) {
+    for (auto step = plan->cuts.rbegin(); step != plan->cuts.rend(); ++step) {
         const std::string name = (directory / log_name(step->first)).string();
         spdlog::warn("'{}' holds {} bytes that a power cut left behind a hole or garbled, none of them acknowledged: "
                      "they are cut off",

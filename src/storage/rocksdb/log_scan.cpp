@@ -2,6 +2,7 @@
 #include "storage/rocksdb/log_scan.h"
 
 #include "base/bytes.h"
+#include "storage/rocksdb/directory_files.h"
 
 #include <algorithm>
 #include <array>
@@ -17,31 +18,31 @@ constexpr std::size_t kBlockBytes = 32768;
 constexpr std::size_t kHeaderBytes = 7;
 /// Sequence number and count.
 constexpr std::size_t kCommitHeadBytes = 12;
+/// How many bytes are taken for records on the search for one, most of them more than once; about a second.
+constexpr std::uint64_t kSearchBytes = std::uint64_t{1} << 30;
 
 enum class Part : std::uint8_t { zero = 0, whole = 1, first = 2, middle = 3, last = 4 };
 
-constexpr std::array<std::uint32_t, 256> make_crc_table()
+using CrcTable = std::array<std::uint32_t, 256>;
+
+/// The table of a byte with 0 to 7 others behind it.
+constexpr std::array<CrcTable, 8> make_crc_tables()
 {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t i = 0; i < table.size(); ++i) {
+    std::array<CrcTable, 8> tables{};
+    for (std::uint32_t i = 0; i < tables[0].size(); ++i) {
         std::uint32_t crc = i;
         for (int bit = 0; bit < 8; ++bit) {
             crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0x82F63B78U : 0U); // Castagnoli, reflected
         }
-        table[i] = crc;
+        tables[0][i] = crc;
     }
-    return table;
-}
-
-std::uint32_t masked_crc(Bytes bytes)
-{
-    static constexpr std::array<std::uint32_t, 256> kTable = make_crc_table();
-    std::uint32_t crc = ~0U;
-    for (const char byte : bytes) {
-        crc = (crc >> 8U) ^ kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU];
+    for (std::size_t behind = 1; behind < tables.size(); ++behind) {
+        for (std::size_t i = 0; i < tables[0].size(); ++i) {
+            const std::uint32_t crc = tables[behind - 1][i];
+            tables[behind][i] = (crc >> 8U) ^ tables[0][crc & 0xFFU];
+        }
     }
-    crc = ~crc;
-    return ((crc >> 15U) | (crc << 17U)) + 0xA282EAD8U;
+    return tables;
 }
 
 template <typename T>
@@ -53,6 +54,24 @@ T little_endian(Bytes bytes, std::size_t at)
                                static_cast<T>(static_cast<T>(static_cast<unsigned char>(bytes[at + i])) << (8 * i)));
     }
     return value;
+}
+
+std::uint32_t masked_crc(Bytes bytes)
+{
+    static constexpr std::array<CrcTable, 8> kTables = make_crc_tables();
+    std::uint32_t crc = ~0U;
+    for (; bytes.size() >= kTables.size(); bytes.remove_prefix(kTables.size())) {
+        const std::uint64_t eight = little_endian<std::uint64_t>(bytes, 0) ^ crc;
+        crc = 0;
+        for (std::size_t i = 0; i < kTables.size(); ++i) {
+            crc ^= kTables[kTables.size() - 1 - i][(eight >> (8 * i)) & 0xFFU];
+        }
+    }
+    for (const char byte : bytes) {
+        crc = (crc >> 8U) ^ kTables[0][(crc ^ static_cast<unsigned char>(byte)) & 0xFFU];
+    }
+    crc = ~crc;
+    return ((crc >> 15U) | (crc << 17U)) + 0xA282EAD8U;
 }
 
 bool all_zero(Bytes bytes)
@@ -68,18 +87,16 @@ struct Record {
 /// What stands at the beginning of `rest`, the unread rest of a block.
 enum class Look : std::uint8_t { record, padding, cut, bad };
 
-Look look_at(Bytes rest, bool is_last_block, Record &record)
+/// is_short: the block is the file's last and less than a whole one. RocksDB takes records to be cut in such only.
+Look look_at(Bytes rest, bool is_short, Record &record)
 {
     if (rest.size() < kHeaderBytes) {
-        if (is_last_block) {
-            return rest.empty() ? Look::padding : Look::cut;
-        }
-        return Look::padding;
+        return is_short && !rest.empty() ? Look::cut : Look::padding;
     }
     const std::size_t length = little_endian<std::uint16_t>(rest, 4);
     const auto part = static_cast<std::uint8_t>(rest[6]);
     if (length > rest.size() - kHeaderBytes) {
-        return is_last_block ? Look::cut : Look::bad;
+        return is_short ? Look::cut : Look::bad;
     }
     if (part < static_cast<std::uint8_t>(Part::whole) || part > static_cast<std::uint8_t>(Part::last) ||
         little_endian<std::uint32_t>(rest, 0) != masked_crc(rest.substr(6, 1 + length))) {
@@ -89,25 +106,47 @@ Look look_at(Bytes rest, bool is_last_block, Record &record)
     return Look::record;
 }
 
-/// Whether a sound record follows in the block behind one that is not, if its length can be believed.
-bool sound_record_follows(Bytes rest, bool is_last_block)
-{
-    Record record;
-    while (rest.size() > kHeaderBytes) {
-        const std::size_t length = little_endian<std::uint16_t>(rest, 4);
-        if (length > rest.size() - kHeaderBytes) {
-            return false;
+/// Looks for the beginning of a later commit among bytes that are no record. A length that was hit leads astray, so one
+/// may begin anywhere. That its sequence number goes on where the log was sound tells it from bytes that a client
+/// stored.
+class Search {
+public:
+    /// Whether there is one in the rest of a block. True also once the search would take too long.
+    bool finds_commit(Bytes rest, std::uint64_t next, std::uint64_t file_bytes)
+    {
+        Record record;
+        for (; rest.size() >= kHeaderBytes; rest.remove_prefix(1)) {
+            const auto part = static_cast<Part>(rest[6]);
+            const std::size_t length = little_endian<std::uint16_t>(rest, 4);
+            if ((part != Part::whole && part != Part::first) || length < kCommitHeadBytes ||
+                length > rest.size() - kHeaderBytes || !goes_on(rest.substr(kHeaderBytes), next, file_bytes)) {
+                continue;
+            }
+            bytes_ += length;
+            if (bytes_ > kSearchBytes || look_at(rest, false, record) == Look::record) {
+                return true;
+            }
         }
-        rest.remove_prefix(kHeaderBytes + length);
-        if (look_at(rest, is_last_block, record) == Look::record) {
-            return true;
-        }
+        return false;
     }
-    return false;
-}
+
+private:
+    /// No commit has more changes than bytes.
+    static bool goes_on(Bytes payload, std::uint64_t next, std::uint64_t file_bytes)
+    {
+        const auto sequence = little_endian<std::uint64_t>(payload, 0);
+        return next == 0 || (sequence >= next && sequence - next <= file_bytes);
+    }
+
+    std::uint64_t bytes_ = 0;
+};
 
 class Scan {
 public:
+    explicit Scan(std::uint64_t before)
+        : before_(before)
+    {}
+
     Result<LogScan> run(const std::filesystem::path &path)
     {
         std::ifstream file(path, std::ios::binary);
@@ -141,14 +180,19 @@ private:
         return fail(ErrorCode::io_error, "Cannot read '" + path.string() + "'.");
     }
 
+    bool finds_commit(Bytes rest)
+    {
+        return search_.finds_commit(rest, log_.payloads == 0 ? before_ : log_.next, log_.size);
+    }
+
     void take_block(Bytes block, std::uint64_t at)
     {
-        const bool is_last = at + block.size() == log_.size;
+        const bool is_short = block.size() < kBlockBytes;
         std::size_t used = 0;
         while (used < block.size() && !broken_) {
             const Bytes rest = block.substr(used);
             Record record;
-            switch (look_at(rest, is_last, record)) {
+            switch (look_at(rest, is_short, record)) {
             case Look::padding:
                 used = block.size();
                 break;
@@ -158,13 +202,14 @@ private:
                 break;
             case Look::cut:
                 broken_ = true;
-                log_.end = LogEnd::torn;
+                // Or its length was hit, and is no sign of an end.
+                log_.end = finds_commit(rest.substr(1)) ? LogEnd::damaged : LogEnd::torn;
                 break;
             case Look::bad:
                 broken_ = true;
                 // Zeros may be written ahead; whether that is all there is, the rest of the file says.
                 zeros_only_ = all_zero(rest);
-                log_.end = sound_record_follows(rest, is_last) ? LogEnd::damaged : LogEnd::clean;
+                log_.end = finds_commit(rest.substr(1)) ? LogEnd::damaged : LogEnd::clean;
                 break;
             }
         }
@@ -175,6 +220,7 @@ private:
         const bool begins = record.part == Part::whole || record.part == Part::first;
         if (begins == within_) { // a part without its beginning, or a beginning inside another
             broken_ = true;
+            log_.end = LogEnd::damaged;
             return;
         }
         if (begins) {
@@ -194,7 +240,7 @@ private:
         }
     }
 
-    /// Whether sound records follow what is not. Blocks are independent, so each tells with its first record.
+    /// Whether later commits follow in the blocks behind what is no record.
     bool judge_rest(std::ifstream &file, std::string &block)
     {
         log_.end = LogEnd::garbled;
@@ -204,31 +250,52 @@ private:
             if (bytes.empty()) {
                 break;
             }
-            Record record;
             zeros_only_ = zeros_only_ && all_zero(bytes);
-            if (look_at(bytes, bytes.size() < kBlockBytes, record) == Look::record) {
+            if (finds_commit(bytes)) {
                 log_.end = LogEnd::damaged;
                 return true;
             }
         }
-        if (zeros_only_) {
+        // RocksDB passes over zeros, but not between two parts of a payload.
+        if (zeros_only_ && !within_) {
             log_.end = LogEnd::torn;
         }
         return file.eof();
     }
 
+    const std::uint64_t before_;
     LogScan log_;
     bool within_ = false; // a payload whose last part has not come yet
     bool broken_ = false;
     bool zeros_only_ = false;
     std::string head_;
+    Search search_;
 };
 
 } // namespace
 
-Result<LogScan> scan_log(const std::filesystem::path &file)
+Result<LogScan> scan_log(const std::filesystem::path &file, std::uint64_t before)
 {
-    return Scan().run(file);
+    return Scan(before).run(file);
+}
+
+Result<std::map<std::uint64_t, LogScan>> scan_logs(const std::filesystem::path &directory)
+{
+    const Result<DirectoryFiles> listed = list_files(directory);
+    if (!listed) {
+        return fail(listed.error());
+    }
+    std::map<std::uint64_t, LogScan> logs;
+    std::uint64_t before = 0;
+    for (const auto &[number, bytes] : listed->logs) {
+        const Result<LogScan> scan = scan_log(directory / log_name(number), before);
+        if (!scan) {
+            return fail(scan.error());
+        }
+        before = scan->payloads == 0 ? before : scan->next;
+        logs[number] = *scan;
+    }
+    return logs;
 }
 
 } // namespace basalt::storage

@@ -13,14 +13,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 
 namespace basalt::storage {
 
 enum class LogEnd : std::uint8_t {
     clean,
-    torn,    // in the middle of a payload, or in zeros: what is left when a write did not reach the disk as a whole
+    torn,    // in the middle of a payload or in zeros behind one: RocksDB accepts it
     garbled, // in bytes that are no record, and nothing behind them is
-    damaged, // the same, and sound records follow
+    damaged, // the same, and later commits follow: no write that was interrupted leaves that
 };
 
 struct LogScan {
@@ -34,7 +35,10 @@ struct LogScan {
     std::uint64_t next = 0;
 };
 
-/// Error: io_error.
-[[nodiscard]] Result<LogScan> scan_log(const std::filesystem::path &file);
+/// before: the `next` of the log before this one; 0: not known. Error: io_error.
+[[nodiscard]] Result<LogScan> scan_log(const std::filesystem::path &file, std::uint64_t before = 0);
+
+/// Of all logs of a directory, by number, each with the one before it in mind. Errors: io_error.
+[[nodiscard]] Result<std::map<std::uint64_t, LogScan>> scan_logs(const std::filesystem::path &directory);
 
 } // namespace basalt::storage

@@ -70,10 +70,13 @@ public:
                          IODebugContext *debug) override
     {
         IOStatus status = target()->GetFileSize(name, options, bytes, debug);
-        if (logs_.is_none() && logs_.limit(name)) {
+        const auto limit = logs_.limit(name);
+        if (logs_.is_none() && limit) {
             // RocksDB refuses one that is shorter than it was when it was synced; that is looked at with the logs
             // shown.
             *bytes = std::numeric_limits<std::int64_t>::max();
+        } else if (limit) {
+            *bytes = std::min(*bytes, *limit);
         }
         return status;
     }

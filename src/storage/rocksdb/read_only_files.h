@@ -25,7 +25,7 @@ public:
         shown.none_ = true;
         return shown;
     }
-    /// Of some, by number, only so many bytes. Their sizes are told as they are.
+    /// Of some, by number, only so many bytes, as if they were cut.
     [[nodiscard]] static ShownLogs within(std::map<std::uint64_t, std::uint64_t> bytes)
     {
         ShownLogs shown;

@@ -72,6 +72,7 @@ private:
     void open_all();
     void judge_logs();
     void judge_log_end(std::uint64_t number, const LogScan &log);
+    void judge_hole(std::uint64_t before_number, std::uint64_t number);
     void judge_log_order();
     void take_stock();
     void no_family(Family family);
@@ -199,13 +200,11 @@ void FileCheck::read_logs()
     if (!whole) {
         error(kLog, whole.error().message);
     }
-    for (const auto &[number, bytes] : files_.logs) {
-        Result<LogScan> scan = scan_log(path_ / log_name(number));
-        if (scan) {
-            logs_[number] = *scan;
-        } else {
-            error(kLog, scan.error().message);
-        }
+    auto scanned = scan_logs(path_);
+    if (scanned) {
+        logs_ = std::move(*scanned);
+    } else {
+        error(kLog, scanned.error().message);
     }
 }
 
@@ -290,7 +289,7 @@ void FileCheck::judge_log_end(std::uint64_t number, const LogScan &log)
         note(kLog, name + " ends in the middle of a commit" + where + ": a crash may leave it so");
         return;
     case LogEnd::garbled:
-        if (store_ != nullptr) {
+        if (store_ != nullptr && cuts_.contains(number)) {
             note(kLog, name + " ends in bytes that are no commits" + where +
                            ": a power cut may leave it so, and the next start cuts them off");
         } else {
@@ -300,6 +299,21 @@ void FileCheck::judge_log_end(std::uint64_t number, const LogScan &log)
     case LogEnd::damaged:
         error(kLog, name + " is damaged" + where);
         return;
+    }
+}
+
+/// Changes are missing between two logs.
+void FileCheck::judge_hole(std::uint64_t before_number, std::uint64_t number)
+{
+    const LogScan &before = logs_.at(before_number);
+    const std::string missing = "changes " + std::to_string(before.next) + " to " +
+                                std::to_string(logs_.at(number).first - 1) + " are missing between '" +
+                                log_name(before_number) + "' and '" + log_name(number) + "'";
+    if (store_ != nullptr && cuts_.contains(number)) {
+        note(kLog, missing + ": a power cut may take such as nobody was told of, and the next start cuts off what is "
+                             "behind them");
+    } else if (before.end == LogEnd::clean || before.end == LogEnd::torn) {
+        error(kLog, missing);
     }
 }
 
@@ -322,11 +336,8 @@ void FileCheck::judge_log_order()
                             " and the logs begin with " + std::to_string(log.first) + " in '" + log_name(number) +
                             "': a log or the end of the MANIFEST is lost, and what was between with it");
         }
-        const bool was_whole = before != nullptr && (before->end == LogEnd::clean || before->end == LogEnd::torn);
-        if (was_whole && log.first > before->next) {
-            note(kLog, "changes " + std::to_string(before->next) + " to " + std::to_string(log.first - 1) +
-                           " are missing between '" + log_name(before_number) + "' and '" + log_name(number) +
-                           "': a power cut may take such as nobody was told of");
+        if (before != nullptr && log.first > before->next) {
+            judge_hole(before_number, number);
         }
         before = &log;
         before_number = number;
