@@ -67,7 +67,7 @@ enum class Durability : std::uint8_t { pending, durable, failed };
 struct Outcome {
     Result<void> result;
     Ticket ticket;
-    /// With lock_timeout: the position in `locks` of one that somebody else held.
+    /// With lock_timeout: the position in `locks` of one that somebody else held; of several the last one.
     std::size_t busy_lock = 0;
 };
 

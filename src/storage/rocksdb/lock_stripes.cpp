@@ -93,9 +93,13 @@ Result<void> HeldStripes::lock(std::span<const LockKey> keys, Wait wait, std::ch
     if (wait == Wait::never) {
         return fail(would_block_error());
     }
-    const auto key =
-        std::find_if(keys.begin(), keys.end(), [&](const LockKey &each) { return stripes_.stripe_of(each) == *busy; });
-    busy_ = static_cast<std::size_t>(key - keys.begin());
+    // Its own are let go: who repeats a request meets all locks of the first attempt, not only the first in order.
+    const auto is_busy = [&](const LockKey &key) {
+        const std::size_t stripe = stripes_.stripe_of(key);
+        return stripe == *busy || stripes_.is_held(stripe);
+    };
+    const auto key = std::find_if(keys.rbegin(), keys.rend(), is_busy);
+    busy_ = static_cast<std::size_t>(keys.rend() - key) - 1;
     return fail(ErrorCode::lock_timeout, "the item is held by another request");
 }
 

@@ -25,6 +25,10 @@ public:
     [[nodiscard]] bool lock(std::size_t stripe, std::chrono::milliseconds patience);
     void unlock(std::size_t stripe);
     [[nodiscard]] std::size_t stripe_of(const LockKey &key) const;
+    [[nodiscard]] bool is_held(std::size_t stripe) const
+    {
+        return stripes_[stripe].load(std::memory_order_relaxed) != free;
+    }
 
 private:
     enum State : std::uint32_t { free, held, held_with_waiters };
@@ -52,7 +56,7 @@ public:
     /// Errors: would_block, lock_timeout (patience ran out); nothing is held then.
     [[nodiscard]] Result<void> lock(std::span<const LockKey> keys, Wait wait, std::chrono::milliseconds patience);
     void unlock();
-    /// After an error of lock(): the position of a key whose stripe was not had.
+    /// After lock_timeout: the position of the last key whose stripe somebody else held.
     [[nodiscard]] std::size_t busy() const { return busy_; }
 
 private:

@@ -56,7 +56,13 @@ protected:
         holder_.join();
     }
 
-    /// Returns when another thread's transaction holds the item, and the token if there is one.
+    static PrimaryKey key_of(std::string_view pk, std::string_view sk)
+    {
+        Item item;
+        return key_from_stored(pair_table("any").keys, item.s("pk", pk).s("sk", sk).view().attributes());
+    }
+
+    /// Returns when another thread's transaction holds the item and others_, and the token if there is one.
     void hold(const PrimaryKey &key, const IdempotencyToken *token)
     {
         if (token != nullptr) { // a new window is nobody's conflict
@@ -64,7 +70,11 @@ protected:
             EXPECT_TRUE(engine_.transact_write_items(Wait::allowed, {}, &kUnrelatedToken, nullptr, report).result);
         }
         holder_ = std::thread([this, &key, token] {
-            const std::array targets{ItemWriteTarget{*table_, key, held_}};
+            auto nothing = DecidedWrite::nothing();
+            std::vector<ItemWriteTarget> targets{{*table_, key, held_}};
+            for (const auto &other : others_) {
+                targets.push_back({*table_, other, nothing});
+            }
             TransactionReport report;
             EXPECT_TRUE(engine_.transact_write_items(Wait::allowed, targets, token, nullptr, report).result);
         });
@@ -81,16 +91,10 @@ protected:
     TablePtr table_;
     HeldWrite held_;
     std::thread holder_;
-    const PrimaryKey held_key_ = key_of_constant("p", "held");
-    const PrimaryKey free_key_ = key_of_constant("q", "free");
-    const PrimaryKey neighbour_key_ = key_of_constant("p", "neighbour");
-
-private:
-    static PrimaryKey key_of_constant(std::string_view pk, std::string_view sk)
-    {
-        Item item;
-        return key_from_stored(pair_table("any").keys, item.s("pk", pk).s("sk", sk).view().attributes());
-    }
+    const PrimaryKey held_key_ = key_of("p", "held");
+    const PrimaryKey free_key_ = key_of("q", "free");
+    const PrimaryKey neighbour_key_ = key_of("p", "neighbour");
+    std::vector<PrimaryKey> others_;
 };
 
 TEST_F(TransactionConflictTest, ATransactionIsCancelledWithTheItemThatWasHeld)
@@ -144,6 +148,25 @@ TEST_F(TransactionConflictTest, ATokenInUseIsInProgress)
     hold(held_key_, &kToken);
     auto wanted = DecidedWrite::remove();
     const std::array targets{ItemWriteTarget{*table_, free_key_, wanted}};
+    TransactionReport report;
+    const auto outcome = engine_.transact_write_items(Wait::allowed, targets, &kToken, nullptr, report);
+    ASSERT_FALSE(outcome.result);
+    EXPECT_EQ(outcome.result.error().code, ErrorCode::transaction_in_progress);
+    EXPECT_EQ(wanted.evaluations, 0);
+}
+
+TEST_F(TransactionConflictTest, ARetryWhileTheFirstAttemptRunsIsInProgress)
+{
+    // The token's lock is hardly ever the first of so many.
+    for (int i = 0; i < 40; ++i) {
+        others_.push_back(key_of("q", std::to_string(i)));
+    }
+    hold(held_key_, &kToken);
+    auto wanted = DecidedWrite::remove();
+    std::vector<ItemWriteTarget> targets{{*table_, held_key_, wanted}};
+    for (const auto &other : others_) {
+        targets.push_back({*table_, other, wanted});
+    }
     TransactionReport report;
     const auto outcome = engine_.transact_write_items(Wait::allowed, targets, &kToken, nullptr, report);
     ASSERT_FALSE(outcome.result);
