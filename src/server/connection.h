@@ -11,6 +11,7 @@
 #include "server/routing.h"
 #include "server/task.h"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ struct ConnectionSettings {
     std::int64_t idle_timeout_ms;
     bool compress;
     std::string health_body;
+    /// Connections through the entrance, those on their way included; whoever starts one counts it.
+    std::atomic<std::size_t> &open;
     Entrance entrance = Entrance::api;
 };
 
@@ -54,6 +57,7 @@ private:
     };
 
     Connection(EventLoop &loop, const ConnectionSettings &settings, Socket socket);
+    ~Connection() { settings_.open.fetch_sub(1, std::memory_order_relaxed); }
     static Detached run(Connection *self);
     Task<> serve();
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kLongestTickMs = 1000;
 constexpr std::int64_t kShortestTickMs = 10;
 constexpr std::chrono::milliseconds kDrainPoll{2};
-/// Beyond the limit of connections: one wants to see what a full server does.
+/// Besides the limit of connections: one wants to see what a full server does, and to leave the server its own.
 constexpr std::size_t kMetricsConnections = 16;
 constexpr std::string_view kFullResponse = "HTTP/1.1 503 Service Unavailable\r\nServer: Server\r\nContent-Length: 0\r\n"
                                            "Connection: close\r\n\r\n";
@@ -88,9 +88,16 @@ public:
                                              .request_timeout_ms = options_.request_timeout.count(),
                                              .idle_timeout_ms = options_.idle_timeout.count(),
                                              .compress = options_.compress,
-                                             .health_body = health_body(options_.region)});
-        metrics_settings_.emplace(*settings_);
-        metrics_settings_->entrance = Entrance::metrics;
+                                             .health_body = health_body(options_.region),
+                                             .open = open_});
+        metrics_settings_.emplace(ConnectionSettings{.database = database,
+                                                     .budget = budget_,
+                                                     .request_timeout_ms = options_.request_timeout.count(),
+                                                     .idle_timeout_ms = options_.idle_timeout.count(),
+                                                     .compress = options_.compress,
+                                                     .health_body = {},
+                                                     .open = metrics_open_,
+                                                     .entrance = Entrance::metrics});
         for (const auto &loop : loops_) {
             loop->start();
         }
@@ -101,7 +108,7 @@ public:
         });
         if (metrics_listener_) {
             metrics_listener_->start(choose_loop, [this](EventLoop &loop, Socket socket) {
-                welcome(loop, *metrics_settings_, options_.max_connections + kMetricsConnections, std::move(socket));
+                welcome(loop, *metrics_settings_, kMetricsConnections, std::move(socket));
             });
         }
     }
@@ -173,12 +180,13 @@ private:
 
     void welcome(EventLoop &loop, const ConnectionSettings &settings, std::size_t limit, Socket socket)
     {
-        if (connections() >= limit) {
+        if (settings.open.load(std::memory_order_relaxed) >= limit) {
             boost::system::error_code ignored;
             socket.non_blocking(true, ignored);
             socket.write_some(boost::asio::buffer(kFullResponse.data(), kFullResponse.size()), ignored);
             return;
         }
+        settings.open.fetch_add(1, std::memory_order_relaxed);
         loop.reserve_place();
         boost::asio::post(loop.context(), [&settings, &loop, taken = std::move(socket)]() mutable {
             Connection::start(loop, settings, std::move(taken));
@@ -187,6 +195,8 @@ private:
 
     const ServerOptions options_;
     MemoryBudget budget_;
+    std::atomic<std::size_t> open_ = 0;
+    std::atomic<std::size_t> metrics_open_ = 0;
     std::vector<std::unique_ptr<EventLoop>> loops_;
     std::optional<Listener> listener_;
     std::optional<Listener> metrics_listener_;

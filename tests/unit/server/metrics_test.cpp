@@ -69,6 +69,19 @@ TEST(MetricsPage, IsOffByDefault)
     EXPECT_EQ(server->metrics_address(), "");
 }
 
+TEST(MetricsPage, ItsConnectionsTakeNoneOfTheServers)
+{
+    ServerOptions options = with_metrics();
+    options.max_connections = 2;
+    TestServer server(echo, options);
+    HttpClient first(port_of(server->metrics_address()));
+    HttpClient second(port_of(server->metrics_address()));
+    EXPECT_EQ(first.exchange(get("/metrics")).status, 200);
+    EXPECT_EQ(second.exchange(get("/metrics")).status, 200);
+    HttpClient client(server.port());
+    EXPECT_EQ(client.exchange(post("{}")).status, 200);
+}
+
 TEST(MetricsPage, IsThereWhenTheServerIsFull)
 {
     ServerOptions options = with_metrics();
