@@ -130,6 +130,22 @@ void append_key_part(model::ValueView value, std::string &out)
     }
 }
 
+void append_escaped(Bytes part, std::string &out)
+{
+    for (const char byte : part) {
+        out.push_back(byte);
+        if (byte == '\0') {
+            out.push_back('\xFF');
+        }
+    }
+}
+
+void append_ended(Bytes part, std::string &out)
+{
+    append_escaped(part, out);
+    out.append("\0\1", 2);
+}
+
 std::uint64_t partition_hash(Bytes part)
 {
     return fingerprint("Outliers", part).front();

@@ -270,6 +270,7 @@ std::string encode_table(const model::TableDescription &table)
     put_text(out, "Id", table.id);
     put_integer(out, "Keyspace", table.keyspace);
     put_integer(out, "CollectionsKeyspace", table.collections_keyspace);
+    put_integer(out, "LogKeyspace", table.log_keyspace);
     out.name("Attributes");
     out.begin_list();
     for (const auto &attribute : table.attributes) {
@@ -318,6 +319,7 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     table.id = in.text("Id");
     table.keyspace = in.keyspace("Keyspace");
     table.collections_keyspace = in.keyspace("CollectionsKeyspace");
+    table.log_keyspace = in.keyspace("LogKeyspace");
     in.maps("Attributes", [&](MapReader &element) {
         table.attributes.push_back({element.text("Name"), element.key_type("Type")});
     });
@@ -327,6 +329,7 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     table.local_indexes = get_indexes(in, "LocalIndexes");
     in.fail_if(table.local_indexes.empty() != (table.collections_keyspace == 0));
     table.global_indexes = get_indexes(in, "GlobalIndexes");
+    in.fail_if(!table.global_indexes.empty() && table.log_keyspace == 0);
     get_settings(in, table);
     in.maps("Tags", [&](MapReader &element) { table.tags.push_back({element.text("Key"), element.text("Value")}); });
     if (!in.ok()) {

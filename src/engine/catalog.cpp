@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "codec/table_encoding.h"
+#include "engine/log_cursor.h"
 #include "model/limits.h"
 
 #include <algorithm>
@@ -46,6 +47,9 @@ std::vector<storage::KeyspaceId> keyspaces_of(const model::TableDescription &tab
     for (const auto &index : table.global_indexes) {
         ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
     }
+    if (table.log_keyspace != 0) {
+        ids.push_back(static_cast<storage::KeyspaceId>(table.log_keyspace));
+    }
     return ids;
 }
 
@@ -77,6 +81,10 @@ Result<void> assign_keyspaces(storage::Mutation &mutation, model::TableDescripti
         if (auto done = assign(storage::KeyspaceKind::global_index, index.keyspace); !done) {
             return done;
         }
+    }
+    table.log_keyspace = 0;
+    if (!table.global_indexes.empty()) {
+        return assign(storage::KeyspaceKind::change_log, table.log_keyspace);
     }
     return {};
 }
@@ -344,8 +352,12 @@ storage::Outcome Catalog::remove(storage::Wait wait, const TablePtr &table)
 {
     const auto &name = table->description.name;
     const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(name)}};
+    const CursorKey cursor(static_cast<storage::KeyspaceId>(table->description.log_keyspace));
     auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
         mutation.remove(storage::kCatalogKeyspace, catalog_key(name));
+        if (table->description.log_keyspace != 0) {
+            mutation.remove(kCursorsKeyspace, cursor.view());
+        }
         for (const auto keyspace : table->storage->keyspaces()) {
             mutation.drop_keyspace(keyspace);
         }

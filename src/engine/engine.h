@@ -6,6 +6,7 @@
 #include "base/function_ref.h"
 #include "base/random.h"
 #include "engine/catalog.h"
+#include "engine/index_applier.h"
 #include "engine/item_commit.h"
 #include "engine/item_write.h"
 #include "engine/primary_key.h"
@@ -72,9 +73,9 @@ struct PageLimits {
 /// What a page is read from.
 struct PageSource {
     const Table &table;
-    /// A local index of the table; null: the table itself.
+    /// An index of the table; null: the table itself.
     const model::IndexDescription *index = nullptr;
-    /// With an index: the whole item is read from the table for each entry.
+    /// With a local index: the whole item is read from the table for each entry.
     bool fetch_items = false;
 };
 
@@ -156,6 +157,7 @@ public:
                                Page &page);
 
 private:
+    void announce(const ItemCommit &commit, const storage::Outcome &outcome);
     storage::Outcome read_items(storage::Wait wait, storage::View view, std::span<const ItemKey> keys,
                                 storage::Consistency consistency, BatchConsumer &consumer);
 
@@ -163,6 +165,7 @@ private:
     const std::uint64_t collection_limit_bytes_;
     Catalog catalog_;
     TransactionTokens tokens_;
+    IndexApplier applier_; // last: its thread uses the others
 };
 
 } // namespace basalt::engine

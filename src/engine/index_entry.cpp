@@ -26,6 +26,20 @@ bool names(std::span<const model::KeyElement> elements, std::string_view attribu
                        [&](const model::KeyElement &element) { return element.name == attribute; });
 }
 
+void append_parts(std::span<const model::KeyElement> elements, model::MapView attributes, std::string &out)
+{
+    if (elements.size() == 1) {
+        codec::append_key_part(attributes.find(elements.front().name).value(), out);
+        return;
+    }
+    std::string part;
+    for (const auto &element : elements) {
+        part.clear();
+        codec::append_key_part(attributes.find(element.name).value(), part);
+        codec::append_ended(part, out);
+    }
+}
+
 constexpr std::uint64_t write_units(std::uint64_t bytes)
 {
     return (bytes + model::kWriteUnitBytes - 1) / model::kWriteUnitBytes;
@@ -46,6 +60,18 @@ IndexRowKey local_index_key(const TableDescription &table, const IndexDescriptio
     key.partition = std::move(base.partition);
     append_local_sort(index, attributes, key.sort);
     key.tail = std::move(base.sort);
+    return key;
+}
+
+IndexRowKey global_index_key(const TableDescription &table, const IndexDescription &index, model::MapView attributes)
+{
+    const auto base = key_from_stored(table.keys, attributes);
+    IndexRowKey key;
+    append_parts(index.keys.hash, attributes, key.partition);
+    append_parts(index.keys.range, attributes, key.sort);
+    key.hash = codec::partition_hash(key.partition);
+    codec::append_ended(base.partition, key.tail);
+    codec::append_ended(base.sort, key.tail);
     return key;
 }
 

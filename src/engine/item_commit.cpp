@@ -2,6 +2,7 @@
 #include "engine/item_commit.h"
 
 #include "base/check.h"
+#include "engine/index_applier.h"
 #include "engine/inline_limits.h"
 
 #include <algorithm>
@@ -118,7 +119,11 @@ void ItemCommit::add(const ItemWriteTarget &target)
         write.collection = collection_of(target);
         write.names = names_of(target.table);
     }
-    if (has_local_indexes || target.write.needs_old_item()) {
+    const bool is_recorded = target.table.description.log_keyspace != 0;
+    if (is_recorded) {
+        write.changes = changes_of(target.table);
+    }
+    if (has_local_indexes || is_recorded || target.write.needs_old_item()) {
         write.request = requests_.size();
         requests_.push_back({target.table.keyspace(), target.key.view()});
     }
@@ -133,6 +138,17 @@ std::size_t ItemCommit::names_of(const Table &table)
     }
     names_.push_back({&table, IndexNames(table.description, table.description.local_indexes)});
     return names_.size() - 1;
+}
+
+std::size_t ItemCommit::changes_of(const Table &table)
+{
+    const auto found =
+        std::find_if(changes_.begin(), changes_.end(), [&](const auto &changes) { return &changes->table == &table; });
+    if (found != changes_.end()) {
+        return static_cast<std::size_t>(found - changes_.begin());
+    }
+    changes_.push_back(std::make_unique<TableChanges>(table));
+    return changes_.size() - 1;
 }
 
 std::size_t ItemCommit::collection_of(const ItemWriteTarget &target)
@@ -207,7 +223,8 @@ bool ItemCommit::is_long() const
 {
     std::uint64_t work = 0;
     for (const auto &write : writes_) {
-        const std::uint64_t cost = write.target->write.cost() + (write.names != kNone ? kLocalIndexesCost : 0);
+        const std::uint64_t cost = write.target->write.cost() + (write.names != kNone ? kLocalIndexesCost : 0) +
+                                   (write.changes != kNone ? kLocalIndexesCost : 0);
         work += inline_work(cost, write.old_item ? write.old_item->bytes().size() : 0);
     }
     return work > kInlineWork;
@@ -282,9 +299,28 @@ void ItemCommit::write(storage::Mutation &mutation)
             break;
         }
         write_local_indexes(mutation, write);
+        if (write.changes != kNone) {
+            record_change(mutation, write);
+        }
     }
     for (const auto &collection : collections_) {
         collection.write(mutation);
+    }
+}
+
+void ItemCommit::record_change(storage::Mutation &mutation, const PlannedWrite &write)
+{
+    const auto &table = write.target->table;
+    if (changes_[write.changes]->recorder.record(write.old_item, write.change.item, record_)) {
+        mutation.append(static_cast<storage::KeyspaceId>(table.description.log_keyspace), record_);
+    }
+}
+
+void ItemCommit::announce(const storage::Outcome &outcome, IndexApplier &applier) const
+{
+    for (const auto &changes : changes_) {
+        changes->table.storage->feed().appended(outcome.appended, outcome.ticket);
+        applier.notify(changes->table);
     }
 }
 

@@ -19,7 +19,8 @@ Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, 
     : store_(store),
       collection_limit_bytes_(options.collection_limit_bytes),
       catalog_(store, clock, random, options.transition_ms),
-      tokens_(store, clock)
+      tokens_(store, clock),
+      applier_(store, catalog_)
 {}
 
 Result<void> Engine::load()
@@ -27,7 +28,11 @@ Result<void> Engine::load()
     if (auto loaded = catalog_.load(); !loaded) {
         return loaded;
     }
-    return tokens_.load();
+    if (auto loaded = tokens_.load(); !loaded) {
+        return loaded;
+    }
+    applier_.start();
+    return {};
 }
 
 storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,

@@ -1,6 +1,7 @@
 // One version of a table as operations see it: an immutable description and the keyspaces that hold its rows.
 #pragma once
 
+#include "engine/change_feed.h"
 #include "model/table_description.h"
 #include "storage/store.h"
 
@@ -22,11 +23,13 @@ public:
 
     void mark_dropped() { dropped_.store(true); }
     [[nodiscard]] const std::vector<storage::KeyspaceId> &keyspaces() const { return keyspaces_; }
+    [[nodiscard]] ChangeFeed &feed() { return feed_; }
 
 private:
     storage::Store &store_;
     std::vector<storage::KeyspaceId> keyspaces_;
     std::atomic<bool> dropped_ = false;
+    ChangeFeed feed_;
 };
 
 struct Table {

@@ -43,6 +43,13 @@ Result<void> show_items(storage::Mutation &mutation, std::span<const ItemWriteTa
 
 } // namespace
 
+void Engine::announce(const ItemCommit &commit, const storage::Outcome &outcome)
+{
+    if (outcome.appended != storage::LogPosition{}) {
+        commit.announce(outcome, applier_);
+    }
+}
+
 storage::Outcome Engine::write_items(storage::Wait wait, std::span<const ItemWriteTarget> targets)
 {
     std::array<std::byte, kArenaBytes> buffer;
@@ -53,6 +60,7 @@ storage::Outcome Engine::write_items(storage::Wait wait, std::span<const ItemWri
     }
     auto outcome = store_.mutate(wait, commit.locks(),
                                  [&](storage::Mutation &mutation) -> Result<void> { return commit.run(mutation); });
+    announce(commit, outcome);
     if (!outcome.result && outcome.result.error().code == ErrorCode::lock_timeout && targets.size() == 1) {
         outcome.result = fail(conflict());
     }
@@ -96,6 +104,7 @@ storage::Outcome Engine::transact_write_items(storage::Wait wait, std::span<cons
         }
         return done;
     });
+    announce(commit, outcome);
     if (!outcome.result && outcome.result.error().code == ErrorCode::lock_timeout) {
         if (token != nullptr && outcome.busy_lock + 1 == commit.locks().size()) {
             outcome.result = fail(ErrorCode::transaction_in_progress, {});

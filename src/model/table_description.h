@@ -61,6 +61,8 @@ struct TableDescription {
     std::uint32_t keyspace = 0;
     /// The sizes of item collections; 0: the table has no local indexes.
     std::uint32_t collections_keyspace = 0;
+    /// The change log; 0: nothing needs one.
+    std::uint32_t log_keyspace = 0;
     std::vector<AttributeDefinition> attributes; // sorted by name
     KeySchema keys;
     std::vector<IndexDescription> local_indexes;
