@@ -3,70 +3,84 @@
 
 #include "storage/store.h"
 
-#include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 namespace basalt::engine {
 
 /// Shared by all versions of a table. Thread-safe.
 class ChangeFeed {
 public:
-    /// The log was there before this process; how far it goes is not known until it was read once.
-    void expect_backlog() { set_backlog(true); }
-    void backlog_applied() { set_backlog(false); }
+    using Time = std::chrono::steady_clock::time_point;
 
-    /// A commit has appended up to here. ticket: covers it.
-    void appended(storage::LogPosition position, storage::Ticket ticket)
-    {
-        const std::lock_guard lock(mutex_);
-        appended_ = std::max(appended_, position);
-        ticket_ = std::max(ticket_, ticket);
-    }
-    void applied(storage::LogPosition position)
-    {
-        const std::lock_guard lock(mutex_);
-        applied_ = std::max(applied_, position);
-        moved_.notify_all();
-    }
+    /// backlog: the log was there before this process; how far it goes is not known until it was read once.
+    explicit ChangeFeed(bool backlog)
+        : has_backlog_(backlog)
+    {}
+    ChangeFeed(const ChangeFeed &) = delete;
+    ChangeFeed &operator=(const ChangeFeed &) = delete;
+    ~ChangeFeed();
 
-    [[nodiscard]] storage::LogPosition appended() const { return get(appended_); }
-    [[nodiscard]] storage::LogPosition applied() const { return get(applied_); }
-    [[nodiscard]] storage::Ticket ticket() const { return get(ticket_); }
-    [[nodiscard]] bool is_behind() const
-    {
-        const std::lock_guard lock(mutex_);
-        return has_backlog_ || applied_ < appended_;
-    }
+    /// A commit has appended records of that many bytes, and nothing of this log behind that position. ticket: covers
+    /// it. True: the applier does not know yet that there is something to do.
+    bool appended(storage::LogPosition position, storage::Ticket ticket, std::uint64_t bytes);
 
-    /// False: it has not been applied up to the position in that time.
-    bool wait_until_applied(storage::LogPosition position, std::chrono::milliseconds patience)
-    {
-        std::unique_lock lock(mutex_);
-        return moved_.wait_for(lock, patience, [&] { return !has_backlog_ && applied_ >= position; });
-    }
+    /// What the applier is to do next.
+    struct Work {
+        storage::LogPosition appended;
+        storage::Ticket ticket; // covers all of it
+        bool has_backlog = false;
+        bool is_behind = false;
+    };
+    /// From now on a commit that appends makes the applier come again.
+    [[nodiscard]] Work begin();
+
+    /// Everything up to there is applied. bytes: of records that were not counted before.
+    void applied(storage::LogPosition position, std::uint64_t bytes);
+    /// The log was read to its end once.
+    void backlog_applied();
+    /// The log is gone: nobody has to wait for it.
+    void retire();
+
+    /// A read that begins now has to see everything up to there.
+    [[nodiscard]] storage::LogPosition end() const;
+    [[nodiscard]] bool is_applied(storage::LogPosition position) const;
+
+    /// Of records that are not applied yet; without the backlog.
+    [[nodiscard]] std::uint64_t pending_bytes() const { return pending_bytes_.load(std::memory_order_relaxed); }
+    /// When the oldest record that is not applied was appended; nothing: all are, or it was before this process.
+    [[nodiscard]] std::optional<Time> behind_since() const;
+    /// The end of what was appended before that time, or of what is applied.
+    [[nodiscard]] storage::LogPosition appended_before(Time time) const;
 
 private:
-    void set_backlog(bool has_backlog)
-    {
-        const std::lock_guard lock(mutex_);
-        has_backlog_ = has_backlog;
-        moved_.notify_all();
-    }
-    template <typename T>
-    [[nodiscard]] T get(const T &value) const
-    {
-        const std::lock_guard lock(mutex_);
-        return value;
-    }
+    struct Mark {
+        Time from; // when the first of some records was appended
+        storage::LogPosition last;
+    };
 
     mutable std::mutex mutex_;
-    std::condition_variable moved_;
     storage::LogPosition appended_;
     storage::LogPosition applied_;
     storage::Ticket ticket_;
-    bool has_backlog_ = false;
+    std::deque<Mark> marks_; // of records that are not applied, bounded in number
+    bool has_backlog_;
+    bool retired_ = false;
+    bool applier_knows_ = false;
+    std::atomic<std::uint64_t> pending_bytes_ = 0;
+};
+
+/// What a read of a global index waits for.
+struct IndexPosition {
+    std::shared_ptr<ChangeFeed> feed;
+    storage::LogPosition position;
+
+    [[nodiscard]] bool is_reached() const { return feed->is_applied(position); }
 };
 
 } // namespace basalt::engine

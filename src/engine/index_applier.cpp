@@ -1,141 +1,50 @@
 #include "engine/index_applier.h"
 
 #include "base/log.h"
-#include "codec/change_record.h"
-#include "engine/index_entries.h"
-#include "engine/index_entry.h"
+#include "base/metrics.h"
+#include "engine/index_rows.h"
 #include "engine/log_cursor.h"
+#include "engine/record_batch.h"
 #include "engine/row_batch.h"
 #include "storage/durable_wait.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
-#include <tuple>
+#include <exception>
 #include <utility>
 
 namespace basalt::engine {
 namespace {
 
-constexpr std::size_t kMostRecords = 512;
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-/// Applied records are removed in lots: each lot leaves one range tombstone.
+/// Applied records are removed in lots, of which each is read again for that.
 constexpr std::size_t kTrimRecords = 4096;
+/// What a page of a table that fills an index holds.
+constexpr std::size_t kPageItems = 512;
+constexpr std::size_t kPageBytes = std::size_t{1} << 20;
+
 constexpr std::chrono::milliseconds kRetry{100};
+constexpr std::chrono::seconds kComplaints{5};
+/// Until versions of a table are let go, or its UPDATING is over.
+constexpr std::chrono::milliseconds kPoll{2};
+/// The lag may be changed meanwhile.
+constexpr std::chrono::milliseconds kLongestSleep{50};
 
-storage::KeyspaceId log_of(const Table &table)
+Gauge lag_seconds("basalt_index_lag_seconds",
+                  "Age of the oldest change that is not applied to the global indexes of its table.");
+Counter build_starts("basalt_index_builds_total", "Global indexes that were begun to be filled, restarts included.");
+
+const model::IndexDescription *building_index(const Table &table)
 {
-    return static_cast<storage::KeyspaceId>(table.description.log_keyspace);
-}
-
-/// What some records say about one item.
-struct ItemChanges {
-    PrimaryKey key;
-    std::vector<model::ItemView> old_images;
-};
-
-/// Some records of a log, by item.
-class RecordBatch {
-public:
-    explicit RecordBatch(const Table &table)
-        : table_(table)
-    {}
-
-    void clear()
-    {
-        records_.clear();
-        bytes_ = 0;
-    }
-    /// False: enough.
-    bool add(storage::LogPosition position, Bytes record)
-    {
-        records_.emplace_back(record);
-        last_ = position;
-        bytes_ += record.size();
-        return records_.size() < kMostRecords && bytes_ < kMostBytes;
-    }
-    [[nodiscard]] std::size_t count() const { return records_.size(); }
-    [[nodiscard]] storage::LogPosition last() const { return last_; }
-
-    /// Error: corruption.
-    Result<std::vector<ItemChanges>> by_item() const;
-
-private:
-    const Table &table_;
-    std::vector<std::string> records_;
-    storage::LogPosition last_;
-    std::size_t bytes_ = 0;
-};
-
-Result<std::vector<ItemChanges>> RecordBatch::by_item() const
-{
-    std::vector<ItemChanges> items;
-    std::map<std::pair<std::string, std::string>, std::size_t> places;
-    for (const auto &bytes : records_) {
-        const auto record = codec::decode_change_record(bytes);
-        if (!record) {
-            return fail(ErrorCode::corruption,
-                        "a record of the change log of table '" + table_.description.name + "' does not decode");
-        }
-        auto key = key_from_stored(table_.description.keys, record->item.attributes());
-        const auto [place, is_new] = places.try_emplace({key.partition, key.sort}, items.size());
-        if (is_new) {
-            items.push_back({std::move(key), {}});
-        }
-        if (record->was_there) {
-            items[place->second].old_images.push_back(record->item);
-        }
-    }
-    return items;
-}
-
-using RowId = std::tuple<std::uint64_t, std::string, std::string, std::string>;
-
-RowId row_id(IndexRowKey key)
-{
-    return {key.hash, std::move(key.partition), std::move(key.sort), std::move(key.tail)};
-}
-
-storage::Key row_key(const RowId &id)
-{
-    return {std::get<0>(id), std::get<1>(id), std::get<2>(id), std::get<3>(id)};
-}
-
-/// Brings the entries of one item up to what it is now.
-void renew_entries(storage::Mutation &mutation, const Table &table, const IndexNames &names, const ItemChanges &changes,
-                   std::optional<model::ItemView> item)
-{
-    const auto &description = table.description;
-    std::optional<IndexEntries> entries;
-    if (item) {
-        entries.emplace(names, *item);
-    }
-    std::string buffer;
-    for (std::size_t i = 0; i < description.global_indexes.size(); ++i) {
-        const auto &index = description.global_indexes[i];
-        const auto keyspace = static_cast<storage::KeyspaceId>(index.keyspace);
-        std::set<RowId> old_rows;
-        for (const auto &image : changes.old_images) {
-            if (has_entry(index, image.attributes())) {
-                old_rows.insert(row_id(global_index_key(description, index, image.attributes())));
-            }
-        }
-        if (entries && entries->has(i)) {
-            const auto row = row_id(global_index_key(description, index, item->attributes()));
-            old_rows.erase(row);
-            mutation.put(keyspace, row_key(row), entries->bytes(i, buffer));
-        }
-        for (const auto &row : old_rows) {
-            mutation.remove(keyspace, row_key(row));
-        }
-    }
+    const auto &indexes = table.description.global_indexes;
+    const auto found = std::find_if(indexes.begin(), indexes.end(), [](const auto &index) { return index.building; });
+    return found == indexes.end() ? nullptr : &*found;
 }
 
 } // namespace
 
-IndexApplier::IndexApplier(storage::Store &store, Catalog &catalog)
+IndexApplier::IndexApplier(storage::Store &store, Catalog &catalog, Settings settings)
     : store_(store),
-      catalog_(catalog)
+      catalog_(catalog),
+      settings_(std::move(settings))
 {}
 
 void IndexApplier::start()
@@ -145,10 +54,7 @@ void IndexApplier::start()
     while (more) {
         for (const auto &name : catalog_.list(after, 100, more)) {
             after = name;
-            if (const auto table = catalog_.find(name); table && table->description.log_keyspace != 0) {
-                table->storage->feed().expect_backlog();
-                notify(*table);
-            }
+            notify(name);
         }
     }
     thread_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
@@ -162,123 +68,180 @@ void IndexApplier::stop()
     }
 }
 
-void IndexApplier::notify(const Table &table)
+void IndexApplier::notify(const std::string &table)
 {
     const std::lock_guard lock(mutex_);
-    if (waiting_.try_emplace(table.description.name, table.storage).second) {
+    if (notified_.insert(table).second) {
         wakes_.notify_one();
     }
 }
 
 void IndexApplier::run(const std::stop_token &stop)
 {
-    std::vector<TablePtr> tables;
-    while (wait_for_work(stop, tables)) {
-        for (const auto &table : tables) {
-            catch_up(stop, table);
+    while (!stop.stop_requested()) {
+        Turn done;
+        try {
+            take_notified();
+            turn(done);
+            if (done.progressed && settings_.on_progress) {
+                settings_.on_progress();
+            }
+        } catch (const std::exception &exception) { // out of memory
+            complain(std::string("the maintenance of global indexes failed: ") + exception.what());
+            done.failed = true;
         }
-        tables.clear();
+        report_lag();
+        if (!done.progressed) {
+            wait(stop, done);
+        }
     }
 }
 
-bool IndexApplier::wait_for_work(const std::stop_token &stop, std::vector<TablePtr> &tables)
+void IndexApplier::take_notified()
 {
-    std::map<std::string, std::shared_ptr<TableStorage>, std::less<>> waiting;
+    std::set<std::string> names;
     {
-        std::unique_lock lock(mutex_);
-        wakes_.wait(lock, stop, [this] { return !waiting_.empty(); });
-        if (stop.stop_requested()) {
-            return false;
-        }
-        waiting.swap(waiting_);
+        const std::lock_guard lock(mutex_);
+        names.swap(notified_);
     }
-    for (const auto &[name, storage] : waiting) {
-        if (auto table = catalog_.find(name); table && table->storage == storage) {
-            tables.push_back(std::move(table));
+    for (const auto &name : names) {
+        const auto table = catalog_.find(name);
+        if (table && table->log) {
+            followers_[table->log_keyspace()].table = name;
+            ready_.insert(table->log_keyspace());
         }
     }
-    return true;
-}
-
-void IndexApplier::catch_up(const std::stop_token &stop, const TablePtr &table)
-{
-    auto &cursor = cursors_[table->description.log_keyspace];
-    auto done = load_cursor(*table, cursor);
-    bool exhausted = false;
-    while (done && !exhausted && !stop.stop_requested()) {
-        if (auto durable = storage::wait_for_durability(store_, table->storage->feed().ticket()); !durable) {
-            done = std::move(durable);
-            break;
-        }
-        auto applied = apply_some(*table, cursor);
-        exhausted = applied && *applied;
-        if (!applied) {
-            done = fail(std::move(applied).error());
-        }
-    }
-    if (exhausted) {
-        table->storage->feed().backlog_applied();
-    }
-    if (!done && !stop.stop_requested()) {
-        spdlog::error("the global indexes of table '{}' cannot be brought up to date ({}); it is tried again",
-                      table->description.name, done.error().message);
-        std::unique_lock lock(mutex_);
-        wakes_.wait_for(lock, stop, kRetry, [] { return false; });
-        waiting_.try_emplace(table->description.name, table->storage);
+    if (followers_.size() >= most_followers_) {
+        std::erase_if(followers_, [this](const auto &follower) {
+            const auto table = catalog_.find(follower.second.table);
+            return !ready_.contains(follower.first) &&
+                   !(table && table->log && table->log_keyspace() == follower.first);
+        });
+        most_followers_ = kFewFollowers + 2 * followers_.size();
     }
 }
 
-Result<void> IndexApplier::load_cursor(const Table &table, Cursor &cursor)
+void IndexApplier::complain(const std::string &what)
 {
-    if (cursor.applied != storage::LogPosition{}) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_complaint_ >= kComplaints) {
+        spdlog::error("{}; it is tried again and again", what);
+        last_complaint_ = now;
+    }
+}
+
+void IndexApplier::turn(Turn &turn)
+{
+    for (auto place = ready_.begin(); place != ready_.end();) {
+        const auto follower = followers_.find(*place);
+        const auto table = catalog_.find(follower->second.table);
+        if (!table || !table->log || table->log_keyspace() != *place) { // deleted, perhaps made anew
+            followers_.erase(follower);
+            place = ready_.erase(place);
+            continue;
+        }
+        auto more = step(table, follower->second, turn);
+        if (!more) {
+            complain("the global indexes of table '" + follower->second.table +
+                     "' cannot be brought up to date: " + more.error().message);
+            turn.failed = true;
+        }
+        place = more && !*more ? ready_.erase(place) : std::next(place);
+    }
+}
+
+Result<bool> IndexApplier::step(const TablePtr &table, Follower &follower, Turn &turn)
+{
+    if (auto loaded = load_cursor(table->log_keyspace(), follower); !loaded) {
+        return fail(std::move(loaded).error());
+    }
+    const auto work = table->log->feed->begin();
+    if (table->is_building()) {
+        if (auto built = build(table, follower, turn); !built) {
+            return fail(std::move(built).error());
+        }
+    } else {
+        follower.build.reset();
+    }
+    if (work.is_behind) {
+        if (auto done = catch_up(*table, follower, work, turn); !done) {
+            return fail(std::move(done).error());
+        }
+    }
+    return work.is_behind || table->is_building();
+}
+
+Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, const ChangeFeed::Work &work, Turn &turn)
+{
+    auto &feed = *table.log->feed;
+    std::optional<storage::LogPosition> limit;
+    if (lag().count() > 0 && !work.has_backlog) {
+        limit = feed.appended_before(std::chrono::steady_clock::now() - lag());
+    }
+    // Asked before the records are read: all of them are durable, or some may be missing.
+    const bool durable = store_.durability(work.ticket) == storage::Durability::durable;
+    const auto applied = apply_some(table, follower, limit, turn);
+    if (!applied) {
+        return fail(applied.error());
+    }
+    if (*applied == Applied::some) {
         return {};
     }
-    const CursorKey key(log_of(table));
-    auto outcome = store_.read(storage::Wait::allowed, storage::View::latest, storage::Consistency::strong,
-                               [&](storage::Reader &reader) -> Result<void> {
-                                   auto row = reader.get(kCursorsKeyspace, key.view());
-                                   if (!row) {
-                                       return fail(std::move(row).error());
-                                   }
-                                   const auto applied = *row ? decode_cursor(**row) : storage::LogPosition{};
-                                   if (!applied) {
-                                       return fail(ErrorCode::corruption, "a cursor does not decode");
-                                   }
-                                   cursor.applied = *applied;
-                                   return {};
-                               });
-    return std::move(outcome.result);
+    if (*applied == Applied::up_to_limit) {
+        const auto since = feed.behind_since();
+        turn.next = std::min(turn.next.value_or(Time::max()), since ? *since + lag() : Time{});
+        return {};
+    }
+    if (work.has_backlog) {
+        feed.backlog_applied(); // it was durable when the store was opened
+    }
+    if (durable) {
+        feed.applied(work.appended, 0);
+        turn.progressed = true;
+    } else {
+        turn.pending = std::max(turn.pending, work.ticket);
+    }
+    return {};
 }
 
-Result<bool> IndexApplier::apply_some(const Table &table, Cursor &cursor)
+Result<IndexApplier::Applied> IndexApplier::apply_some(const Table &table, Follower &follower,
+                                                       std::optional<storage::LogPosition> limit, Turn &turn)
 {
-    RecordBatch batch(table);
-    bool exhausted = false;
+    const auto log = table.log_keyspace();
+    RecordBatch batch;
+    Applied ending = Applied::all;
     auto read = store_.read(storage::Wait::allowed, storage::View::latest, storage::Consistency::strong,
                             [&](storage::Reader &reader) -> Result<void> {
                                 batch.clear();
-                                auto ended = reader.read_log(
-                                    log_of(table), cursor.applied,
-                                    [&](storage::LogPosition at, Bytes record) { return batch.add(at, record); });
-                                if (!ended) {
-                                    return fail(std::move(ended).error());
-                                }
-                                exhausted = *ended;
-                                return {};
+                                ending = Applied::all;
+                                auto ended =
+                                    reader.read_log(log, follower.applied, [&](storage::LogPosition at, Bytes record) {
+                                        if (limit && at > *limit) {
+                                            ending = Applied::up_to_limit;
+                                            return false;
+                                        }
+                                        ending = batch.add(at, record) ? Applied::all : Applied::some;
+                                        return ending == Applied::all;
+                                    });
+                                return ended ? Result<void>() : Result<void>(fail(std::move(ended).error()));
                             });
     if (!read.result) {
         return fail(std::move(read.result).error());
     }
     if (batch.count() == 0) {
-        return exhausted;
+        return ending;
     }
-    auto items = batch.by_item();
+    const auto items = batch.by_item(table);
     if (!items) {
-        return fail(std::move(items).error());
+        return fail(items.error());
     }
-    const bool trims = cursor.untrimmed + batch.count() >= kTrimRecords;
-    const IndexNames names(table.description, table.description.global_indexes);
-    const CursorKey cursor_key(log_of(table));
+    const bool trims = follower.untrimmed + batch.count() >= kTrimRecords;
+    std::optional<storage::KeyspaceId> left_out;
+    if (const auto *index = building_index(table); index != nullptr && !follower.build->may_begin) {
+        left_out = static_cast<storage::KeyspaceId>(index->keyspace);
+    }
+    IndexRows index_rows(table, left_out);
+    const CursorKey cursor_key(log);
     auto written = store_.mutate(storage::Wait::allowed, {}, [&](storage::Mutation &mutation) -> Result<void> {
         std::vector<RowRequest> rows;
         rows.reserve(items->size());
@@ -290,26 +253,177 @@ Result<bool> IndexApplier::apply_some(const Table &table, Cursor &cursor)
         }
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const auto &row = rows[i].value;
-            renew_entries(mutation, table, names, (*items)[i],
-                          row ? std::optional(model::ItemView(*row)) : std::nullopt);
+            index_rows.renew(mutation, (*items)[i], row ? std::optional(model::ItemView(*row)) : std::nullopt);
         }
         mutation.put(kCursorsKeyspace, cursor_key.view(), encode_cursor(batch.last()));
         if (trims) {
-            mutation.trim_log(log_of(table), cursor.trimmed, batch.last());
+            mutation.trim_log(log, follower.trimmed, batch.last());
         }
         return {};
     });
     if (!written.result) {
         return fail(std::move(written.result).error());
     }
-    cursor.applied = batch.last();
-    cursor.untrimmed += batch.count();
+    follower.applied = batch.last();
+    follower.untrimmed += batch.count();
     if (trims) {
-        cursor.trimmed = batch.last();
-        cursor.untrimmed = 0;
+        follower.trimmed = batch.last();
+        follower.untrimmed = 0;
     }
-    table.storage->feed().applied(batch.last());
-    return exhausted;
+    table.log->feed->applied(batch.last(), batch.bytes());
+    turn.progressed = true;
+    return ending;
+}
+
+Result<void> IndexApplier::load_cursor(storage::KeyspaceId log, Follower &follower)
+{
+    if (follower.loaded) {
+        return {};
+    }
+    const CursorKey key(log);
+    auto outcome = store_.read(storage::Wait::allowed, storage::View::latest, storage::Consistency::strong,
+                               [&](storage::Reader &reader) -> Result<void> {
+                                   auto row = reader.get(kCursorsKeyspace, key.view());
+                                   if (!row) {
+                                       return fail(std::move(row).error());
+                                   }
+                                   const auto applied = *row ? decode_cursor(**row) : storage::LogPosition{};
+                                   if (!applied) {
+                                       return fail(ErrorCode::corruption, "a cursor does not decode");
+                                   }
+                                   follower.applied = *applied;
+                                   return {};
+                               });
+    follower.loaded = outcome.result.has_value();
+    return std::move(outcome.result);
+}
+
+Result<void> IndexApplier::build(const TablePtr &table, Follower &follower, Turn &turn)
+{
+    const auto *index = building_index(*table);
+    const auto keyspace = static_cast<storage::KeyspaceId>(index->keyspace);
+    if (!follower.build || follower.build->index != keyspace) {
+        follower.build = Build{keyspace, false, {}, false, {}};
+        build_starts.add();
+    }
+    auto &build = *follower.build;
+    build.may_begin = build.may_begin || table->versions->all_have(keyspace);
+    if (!build.may_begin) {
+        turn.asks_again = true;
+        return {};
+    }
+    if (build.read_all) {
+        return finish_build(*table, follower, turn);
+    }
+    if (auto filled = fill_page(*table, build); !filled) {
+        return filled;
+    }
+    turn.progressed = true;
+    if (build.read_all) {
+        build.end = table->log->feed->end();
+    }
+    return {};
+}
+
+Result<void> IndexApplier::fill_page(const Table &table, Build &build)
+{
+    std::optional<PrimaryKey> last;
+    bool exhausted = false;
+    IndexRows index_rows(table, {});
+    auto written = store_.mutate(storage::Wait::allowed, {}, [&](storage::Mutation &mutation) -> Result<void> {
+        storage::Range range;
+        if (build.after) {
+            range.after = build.after->view();
+        }
+        std::size_t items = 0;
+        std::size_t bytes = 0;
+        last.reset();
+        auto ended = mutation.scan(table.keyspace(), range, [&](const storage::Row &row) {
+            const model::ItemView item(row.value);
+            index_rows.put(mutation, build.index, item);
+            bytes += row.value.size();
+            const bool full = ++items == kPageItems || bytes >= kPageBytes;
+            if (full) {
+                last = key_from_stored(table.description.keys, item.attributes());
+            }
+            return !full;
+        });
+        exhausted = ended && *ended;
+        return ended ? Result<void>() : Result<void>(fail(std::move(ended).error()));
+    });
+    if (!written.result) {
+        return std::move(written.result);
+    }
+    build.read_all = exhausted;
+    build.after = std::move(last);
+    return {};
+}
+
+Result<void> IndexApplier::finish_build(const Table &table, Follower &follower, Turn &turn)
+{
+    const bool is_shown_updating = status_at(table.description, catalog_.now_ms()) == TableStatus::updating;
+    if (!table.log->feed->is_applied(follower.build->end) || is_shown_updating) {
+        turn.asks_again = true;
+        return {};
+    }
+    const auto keyspace = follower.build->index;
+    auto changed = catalog_.change(storage::Wait::allowed, table.description.name,
+                                   [&](model::TableDescription &description) -> Result<void> {
+                                       for (auto &index : description.global_indexes) {
+                                           if (static_cast<storage::KeyspaceId>(index.keyspace) == keyspace) {
+                                               index.building = false;
+                                           }
+                                       }
+                                       return {};
+                                   });
+    turn.progressed = changed.result.has_value();
+    const bool is_gone = !changed.result && (changed.result.error().code == ErrorCode::resource_not_found ||
+                                             changed.result.error().code == ErrorCode::resource_in_use);
+    if (is_gone) { // the table is being deleted
+        turn.asks_again = true;
+        return {};
+    }
+    return std::move(changed.result);
+}
+
+void IndexApplier::wait(const std::stop_token &stop, const Turn &turn)
+{
+    if (turn.pending != storage::Ticket{} && !turn.failed) {
+        if (const auto durable = storage::wait_for_durability(store_, turn.pending); durable) {
+            return;
+        }
+    }
+    std::unique_lock lock(mutex_);
+    const auto notified = [this] { return !notified_.empty(); };
+    if (turn.failed || turn.pending != storage::Ticket{}) { // records came before the error, or the store has failed
+        wakes_.wait_for(lock, stop, kRetry, [] { return false; });
+    } else if (turn.asks_again) {
+        wakes_.wait_for(lock, stop, kPoll, notified);
+    } else if (turn.next) {
+        wakes_.wait_until(lock, stop, std::min(*turn.next, std::chrono::steady_clock::now() + kLongestSleep), notified);
+    } else if (ready_.empty()) {
+        wakes_.wait(lock, stop, notified);
+    }
+}
+
+std::chrono::milliseconds IndexApplier::lag() const
+{
+    return std::chrono::milliseconds(settings_.lag_ms != nullptr ? settings_.lag_ms->load() : 0);
+}
+
+void IndexApplier::report_lag() const
+{
+    std::optional<Time> oldest;
+    for (const auto log : ready_) {
+        const auto table = catalog_.find(followers_.at(log).table);
+        const auto since = table && table->log ? table->log->feed->behind_since() : std::nullopt;
+        if (since && (!oldest || *since < *oldest)) {
+            oldest = since;
+        }
+    }
+    const std::chrono::duration<double> behind =
+        oldest ? std::chrono::steady_clock::now() - *oldest : std::chrono::steady_clock::duration(0);
+    lag_seconds.set(behind.count());
 }
 
 } // namespace basalt::engine

@@ -29,7 +29,8 @@ struct IndexRowKey {
     [[nodiscard]] storage::Key view() const { return storage::Key{hash, partition, sort, tail}; }
 };
 
-/// Whether the item has every key attribute of the index, each with its type.
+/// Whether the item has every key attribute of the index with its type and a legal value. Writes refuse the illegal
+/// values of the indexes that are there, but an item may be older than an index.
 [[nodiscard]] bool has_entry(const model::IndexDescription &index, model::MapView item);
 
 /// The row of an item that has an entry. attributes: an item, an entry, or an ExclusiveStartKey; the keys of table and

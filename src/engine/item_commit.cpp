@@ -166,6 +166,13 @@ std::size_t ItemCommit::collection_of(const ItemWriteTarget &target)
     return collections_.size() - 1;
 }
 
+bool ItemCommit::may_append(std::uint64_t most_pending_bytes) const
+{
+    return std::all_of(changes_.begin(), changes_.end(), [&](const auto &changes) {
+        return changes->table.log->feed->pending_bytes() < most_pending_bytes;
+    });
+}
+
 std::size_t ItemCommit::write_of_lock(std::size_t position) const
 {
     std::size_t locks = 0;
@@ -286,6 +293,9 @@ void ItemCommit::tell()
 
 void ItemCommit::write(storage::Mutation &mutation)
 {
+    for (const auto &changes : changes_) {
+        changes->bytes = 0;
+    }
     for (const auto &write : writes_) {
         const auto keyspace = write.target->table.keyspace();
         switch (write.change.kind) {
@@ -310,17 +320,20 @@ void ItemCommit::write(storage::Mutation &mutation)
 
 void ItemCommit::record_change(storage::Mutation &mutation, const PlannedWrite &write)
 {
-    const auto &table = write.target->table;
-    if (changes_[write.changes]->recorder.record(write.old_item, write.change.item, record_)) {
-        mutation.append(static_cast<storage::KeyspaceId>(table.description.log_keyspace), record_);
+    auto &changes = *changes_[write.changes];
+    if (changes.recorder.record(write.old_item, write.change.item, record_)) {
+        mutation.append(write.target->table.log_keyspace(), record_);
+        changes.bytes += record_.size();
     }
 }
 
 void ItemCommit::announce(const storage::Outcome &outcome, IndexApplier &applier) const
 {
     for (const auto &changes : changes_) {
-        changes->table.storage->feed().appended(outcome.appended, outcome.ticket);
-        applier.notify(changes->table);
+        const auto &table = changes->table;
+        if (changes->bytes != 0 && table.log->feed->appended(outcome.appended, outcome.ticket, changes->bytes)) {
+            applier.notify(table.description.name);
+        }
     }
 }
 

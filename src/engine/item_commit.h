@@ -40,6 +40,9 @@ public:
     /// The position of the write that the lock at that position is for.
     [[nodiscard]] std::size_t write_of_lock(std::size_t position) const;
 
+    /// False: a change log that the writes append to is that far ahead of the global indexes. Call after plan().
+    [[nodiscard]] bool may_append(std::uint64_t most_pending_bytes) const;
+
     /// Tells the feeds of the written tables how far their logs have come. Call after a commit.
     void announce(const storage::Outcome &outcome, IndexApplier &applier) const;
 
@@ -89,6 +92,7 @@ private:
         {}
         const Table &table;
         ChangeRecorder recorder;
+        std::uint64_t bytes = 0; // appended in one run of the body
     };
 
     [[nodiscard]] bool is_planned(const ItemWriteTarget &target) const;

@@ -18,10 +18,13 @@ constexpr std::size_t kInlineRowsAtOnce = 4;
 Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options)
     : store_(store),
       collection_limit_bytes_(options.collection_limit_bytes),
+      change_log_limit_bytes_(options.change_log_limit_bytes),
       catalog_(store, clock, random, options.transition_ms),
       tokens_(store, clock),
-      applier_(store, catalog_)
-{}
+      applier_(store, catalog_, {options.index_lag_ms, options.on_index_progress})
+{
+    catalog_.on_building([this](const TablePtr &table) { applier_.notify(table->description.name); });
+}
 
 Result<void> Engine::load()
 {
@@ -33,6 +36,15 @@ Result<void> Engine::load()
     }
     applier_.start();
     return {};
+}
+
+std::optional<IndexPosition> Engine::position_to_reach(const Table &table)
+{
+    if (!table.log) {
+        return std::nullopt;
+    }
+    IndexPosition position{table.log->feed, table.log->feed->end()};
+    return position.is_reached() ? std::nullopt : std::optional(std::move(position));
 }
 
 storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,

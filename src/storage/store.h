@@ -148,7 +148,8 @@ public:
     virtual void remove(KeyspaceId keyspace, const Key &key) = 0;
     /// Appends a record to a log, in the same commit; its position is assigned then. The bytes are copied.
     virtual void append(KeyspaceId log, Bytes record) = 0;
-    /// Removes the records behind `after` up to and with `last`. Whoever calls it again begins where it ended.
+    /// Removes the durable records behind `after` up to and with `last`: some thousands at a time. Whoever calls it
+    /// again begins where it ended.
     virtual void trim_log(KeyspaceId log, LogPosition after, LogPosition last) = 0;
     /// A new keyspace, in the same commit as the catalog row that names it.
     virtual Result<KeyspaceId> create_keyspace(KeyspaceKind kind) = 0;

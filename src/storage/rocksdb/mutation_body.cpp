@@ -67,11 +67,16 @@ void MutationBody::append(KeyspaceId log, Bytes record)
 
 void MutationBody::trim_log(KeyspaceId log, LogPosition after, LogPosition last)
 {
-    std::string first;
-    std::string behind;
-    append_log_key(log, next_position(after), first);
-    append_log_key(log, next_position(last), behind);
-    batch_.DeleteRange(parts_.families.of(log), first, behind);
+    // One by one: scans do not see range tombstones (scan_options.h). Should the read fail, so does the mutation.
+    (void)reader_.read_log(log, after, [&](LogPosition position, Bytes) {
+        if (position > last) {
+            return false;
+        }
+        key_.clear();
+        append_log_key(log, position, key_);
+        batch_.Delete(parts_.families.of(log), key_);
+        return true;
+    });
 }
 
 Result<KeyspaceId> MutationBody::create_keyspace(KeyspaceKind kind)

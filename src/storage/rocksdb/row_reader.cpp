@@ -225,6 +225,7 @@ Result<bool> RowReader::read_log(KeyspaceId log, LogPosition after, function_ref
     options.iterate_lower_bound = &lower;
     options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
     options.total_order_seek = true;
+    read_every_file(options);
     // Before the iterator exists: every commit up to here is in what it shows.
     const std::uint64_t durable = parts_.log.last_durable();
     const std::unique_ptr<::rocksdb::Iterator> rows(parts_.db.NewIterator(options, parts_.families.of(log)));
