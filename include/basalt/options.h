@@ -30,7 +30,7 @@ struct Options {
     /// While the file system has less free space than this, in bytes, writes other than deletes are refused with
     /// InternalServerError. 0: only when it is full.
     std::uint64_t min_free_space_bytes = std::uint64_t{64} << 20;
-    /// How long CREATING and DELETING last, in milliseconds; 0: not visible at all.
+    /// How long CREATING, UPDATING and DELETING last, in milliseconds; 0: not visible at all.
     std::int64_t table_transition_ms = 0;
     /// What an item collection may hold, in bytes: all items of one partition key value and their entries in local
     /// secondary indexes, on tables that have such indexes. 0: no limit; the service's is 10 GB, 10'737'418'240.

@@ -20,7 +20,9 @@
 #include "model/item_view.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace basalt::codec {
 
@@ -36,6 +38,9 @@ void append_number_part(const model::Decimal &value, std::string &out);
 void append_ended(Bytes part, std::string &out);
 /// Appends a part the same way without its end: what all parts that begin so begin with.
 void append_escaped(Bytes part, std::string &out);
+
+/// The parts that append_ended appended one after the other. Nothing: not such bytes.
+[[nodiscard]] std::optional<std::vector<std::string>> split_ended(Bytes bytes);
 
 /// The first 64 bits of DynamoDB's partition hash. It orders partitions in a Scan; its top 12 bits decide the segment
 /// of a parallel Scan. `part` is what append_key_part wrote for the partition key, or several parts.

@@ -132,22 +132,6 @@ Result<void> change_keyspaces(storage::Mutation &mutation, const model::TableDes
     return previous.log_keyspace == 0 ? assign_log(mutation, table) : Result<void>();
 }
 
-/// What a version had and the next one has not is given back when nobody holds the version any more.
-void let_go(const Table &previous, const Table *next)
-{
-    for (const auto &storage : previous.index_storages) {
-        const bool stays = next != nullptr && std::find(next->index_storages.begin(), next->index_storages.end(),
-                                                        storage) != next->index_storages.end();
-        if (!stays) {
-            storage->mark_dropped();
-        }
-    }
-    if (previous.log && (next == nullptr || next->log != previous.log)) {
-        previous.log->keyspace.mark_dropped();
-        previous.log->feed->retire();
-    }
-}
-
 Unexpected in_use(std::string_view what, std::string_view name)
 {
     return fail(ErrorCode::resource_in_use,
@@ -432,8 +416,8 @@ storage::Outcome Catalog::store_version(storage::Wait wait, const Table &previou
         const auto version = make_version(&previous, std::move(description), false);
         publish(version);
         let_go(previous, version.get());
-        if (on_building_ && version->is_building()) {
-            on_building_(version);
+        if (on_indexes_changed_ && version->is_building()) {
+            on_indexes_changed_(version->description.name);
         }
     }
     return outcome;
@@ -486,11 +470,32 @@ storage::Outcome Catalog::remove(storage::Wait wait, const TablePtr &table)
     if (outcome.result) {
         observe(outcome.ticket);
         table->storage->mark_dropped();
+        {
+            const std::unique_lock lock(tables_mutex_);
+            tables_.erase(name);
+        }
         let_go(*table, nullptr);
-        const std::unique_lock lock(tables_mutex_);
-        tables_.erase(name);
     }
     return outcome;
+}
+
+/// What a version had and the next one has not is given back when nobody holds the version any more.
+void Catalog::let_go(const Table &previous, const Table *next)
+{
+    for (const auto &storage : previous.index_storages) {
+        const bool stays = next != nullptr && std::find(next->index_storages.begin(), next->index_storages.end(),
+                                                        storage) != next->index_storages.end();
+        if (!stays) {
+            storage->mark_dropped();
+        }
+    }
+    if (previous.log && (next == nullptr || next->log != previous.log)) {
+        previous.log->keyspace.mark_dropped();
+        previous.log->feed->retire();
+        if (on_indexes_changed_) {
+            on_indexes_changed_(previous.description.name);
+        }
+    }
 }
 
 void Catalog::publish(const TablePtr &table)

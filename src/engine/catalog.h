@@ -60,8 +60,12 @@ public:
     storage::Outcome change(storage::Wait wait, std::string_view name,
                             function_ref<Result<void>(model::TableDescription &)> edit);
 
-    /// Called with every version that has an index to be built, by the thread that published it. Set it before load().
-    void on_building(std::function<void(const TablePtr &)> listener) { on_building_ = std::move(listener); }
+    /// Called with the name of a table that has got a global index to be filled, or lost its change log, by the thread
+    /// that changed it. Set it before load().
+    void on_indexes_changed(std::function<void(const std::string &)> listener)
+    {
+        on_indexes_changed_ = std::move(listener);
+    }
 
     /// Covers every change that a look-up before this call can have seen.
     [[nodiscard]] storage::Ticket ticket() const { return storage::Ticket{ticket_.load(std::memory_order_acquire)}; }
@@ -79,6 +83,7 @@ private:
     storage::Outcome remove(storage::Wait wait, const TablePtr &table);
     void publish(const TablePtr &table);
     void observe(storage::Ticket ticket);
+    void let_go(const Table &previous, const Table *next);
     void require_sweeper();
     void sweep(const std::stop_token &stop);
 
@@ -91,7 +96,7 @@ private:
     mutable std::shared_mutex tables_mutex_;
     std::map<std::string, TablePtr, std::less<>> tables_;
     std::atomic<std::uint64_t> ticket_ = 0;
-    std::function<void(const TablePtr &)> on_building_;
+    std::function<void(const std::string &)> on_indexes_changed_;
 
     /// Ready to be removed; some_left: other tables are still DELETING.
     [[nodiscard]] std::vector<TablePtr> tables_gone(bool &some_left) const;

@@ -81,7 +81,7 @@ void IndexApplier::run(const std::stop_token &stop)
     while (!stop.stop_requested()) {
         Turn done;
         try {
-            take_notified();
+            take_notified(done);
             turn(done);
             if (done.progressed && settings_.on_progress) {
                 settings_.on_progress();
@@ -97,7 +97,7 @@ void IndexApplier::run(const std::stop_token &stop)
     }
 }
 
-void IndexApplier::take_notified()
+void IndexApplier::take_notified(Turn &turn)
 {
     std::set<std::string> names;
     {
@@ -109,6 +109,8 @@ void IndexApplier::take_notified()
         if (table && table->log) {
             followers_[table->log_keyspace()].table = name;
             ready_.insert(table->log_keyspace());
+        } else {
+            turn.progressed = true; // whoever waited for the log need not any more
         }
     }
     if (followers_.size() >= most_followers_) {

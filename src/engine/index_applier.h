@@ -52,7 +52,7 @@ public:
     /// Idempotent; call before the store is closed.
     void stop();
 
-    /// The table's log has grown, or an index was added to the table.
+    /// The table's log has grown or is gone, or an index was added to the table.
     void notify(const std::string &table);
 
 private:
@@ -87,7 +87,7 @@ private:
     enum class Applied : std::uint8_t { some, up_to_limit, all };
 
     void run(const std::stop_token &stop);
-    void take_notified();
+    void take_notified(Turn &turn);
     void turn(Turn &turn);
     /// False: nothing is left to do.
     Result<bool> step(const TablePtr &table, Follower &follower, Turn &turn);

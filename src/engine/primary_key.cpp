@@ -94,15 +94,12 @@ Result<void> check_keys_of_index(const model::IndexDescription &index, model::Ma
             return checked;
         }
     }
-    std::size_t range_bytes = 0;
     for (const auto &element : index.keys.range) {
         if (auto checked = check_index_key(index, element, false, item); !checked) {
             return checked;
         }
-        const auto value = item.find(element.name);
-        range_bytes += value ? key_bytes(*value) : 0;
     }
-    return check_key_size(range_bytes, false);
+    return check_range_size(index.keys, item);
 }
 
 Result<model::ValueView> item_key_value(const model::KeyElement &element, bool is_hash, model::MapView item)
@@ -218,19 +215,32 @@ bool has_index_key_types(const model::TableDescription &table, model::MapView it
            std::all_of(table.local_indexes.begin(), table.local_indexes.end(), all_fit);
 }
 
-Result<void> check_index_keys(const model::TableDescription &table, model::MapView item)
+Result<void> check_range_size(const model::KeySchema &schema, model::MapView item)
 {
-    for (const auto &index : table.global_indexes) {
-        if (auto checked = check_keys_of_index(index, item); !checked) {
-            return checked;
+    std::size_t bytes = 0;
+    for (const auto &element : schema.range) {
+        const auto value = item.find(element.name);
+        if (value && value->type() == element.type) {
+            bytes += key_bytes(*value);
         }
     }
-    for (const auto &index : table.local_indexes) {
+    return check_key_size(bytes, false);
+}
+
+Result<void> check_index_keys(std::span<const model::IndexDescription> indexes, model::MapView item)
+{
+    for (const auto &index : indexes) {
         if (auto checked = check_keys_of_index(index, item); !checked) {
             return checked;
         }
     }
     return {};
+}
+
+Result<void> check_index_keys(const model::TableDescription &table, model::MapView item)
+{
+    auto checked = check_index_keys(table.global_indexes, item);
+    return checked ? check_index_keys(table.local_indexes, item) : checked;
 }
 
 } // namespace basalt::engine

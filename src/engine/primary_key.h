@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace basalt::engine {
@@ -52,5 +53,9 @@ struct PrimaryKey {
 /// an index together at most 1,024 bytes; absent ones are fine.
 /// Errors (validation): the service's texts, naming index and attribute.
 [[nodiscard]] Result<void> check_index_keys(const model::TableDescription &table, model::MapView item);
+[[nodiscard]] Result<void> check_index_keys(std::span<const model::IndexDescription> indexes, model::MapView item);
+
+/// All range attributes together at most 1,024 bytes; missing and mistyped ones do not count. Error (validation).
+[[nodiscard]] Result<void> check_range_size(const model::KeySchema &schema, model::MapView item);
 
 } // namespace basalt::engine

@@ -23,7 +23,7 @@ Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, 
       tokens_(store, clock),
       applier_(store, catalog_, {options.index_lag_ms, options.on_index_progress})
 {
-    catalog_.on_building([this](const TablePtr &table) { applier_.notify(table->description.name); });
+    catalog_.on_indexes_changed([this](const std::string &table) { applier_.notify(table); });
 }
 
 Result<void> Engine::load()

@@ -90,5 +90,6 @@ storage::Outcome transact_get_items(const Context &, storage::Wait, const protoc
 storage::Outcome transact_write_items(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome untag_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome update_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome update_table(const Context &, storage::Wait, const protocol::Node &, std::string &);
 
 } // namespace basalt::operations

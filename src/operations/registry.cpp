@@ -34,6 +34,7 @@ constexpr std::array kOperations{
     Operation{"DynamoDB_20120810.UntagResource", "UntagResource", Access::write, Resource::table, untag_resource,
               require_resource_arn},
     Operation{"DynamoDB_20120810.UpdateItem", "UpdateItem", Access::write, Resource::item, update_item},
+    Operation{"DynamoDB_20120810.UpdateTable", "UpdateTable", Access::write, Resource::table, update_table},
 };
 
 constexpr bool is_sorted_by_target()

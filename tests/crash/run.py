@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import global_indexes
 import power_cut
 from client import Client, Refused, Unknown
 from model import (ACCOUNTS, BALANCE, Model, Violation, check_accounts, check_counters, check_index, check_items,
@@ -51,6 +52,7 @@ class Run:
         self.base = tempfile.mkdtemp(prefix="basalt-crash-")
         self.directory = None
         self.model = None
+        self.entries = self.index_changes = 0
         self.operations = self.power_cuts = self.start_kills = self.verified = 0
 
     def fresh(self):
@@ -91,6 +93,8 @@ class Run:
             worker.join()
             worker.client.connection.close()
         self.operations += sum(worker.done for worker in workers)
+        self.index_changes += self.model.index_changes
+        self.model.index_changes = 0
         if failures:
             raise Violation("; ".join(failures))
         while self.random.random() < 0.3:
@@ -124,7 +128,7 @@ class Run:
             self.model.receipts.append((receipt["a"]["S"], receipt["b"]["S"]))
         tables = {name: {(item["a"]["S"], item.get("b", {}).get("S")): item
                          for item in client.pages("Scan", TableName=name, ConsistentRead=True)}
-                  for name in ("plain", "sorted")}
+                  for name in ("plain", "sorted", "indexed")}
         entries = {(item["a"]["S"], item["b"]["S"]): item
                    for item in client.pages("Scan", TableName="sorted", IndexName="by_s", ConsistentRead=True)}
         check_versions(self.model, tables)
@@ -136,7 +140,12 @@ class Run:
         check_accounts(tables)
         check_index(tables, entries)
         own = [name for name in client.call("ListTables")["TableNames"] if name not in tables]
-        check_tables(self.model, {name: list(client.pages("Scan", TableName=name, ConsistentRead=True)) for name in own})
+        contents = {name: list(client.pages("Scan", TableName=name, ConsistentRead=True)) for name in own}
+        check_tables(self.model, contents)
+        contents["indexed"] = list(tables["indexed"].values())
+        for name, items in contents.items():
+            self.entries += global_indexes.check(client, self.random, name, items)
+        global_indexes.check_names(client, self.model)
 
         def query(partition, index, forward):
             return list(client.pages("Query", TableName="sorted", **({"IndexName": index} if index else {}),
@@ -159,7 +168,8 @@ class Run:
                 return 1
             if (number + 1) % 20 == 0:
                 print(f"{number + 1} crashes, {self.power_cuts} power cuts, {self.start_kills} more while starting, "
-                      f"{self.operations} operations, {self.verified} verified, {time.monotonic() - started:.0f} s",
+                      f"{self.operations} operations, {self.index_changes} indexes "
+                      f"made and deleted, {self.entries} index entries compared, {self.verified} verified, {time.monotonic() - started:.0f} s",
                       flush=True)
         shutil.rmtree(self.base)
         return 0

@@ -117,6 +117,9 @@ public:
         read_every_file(options);
         const std::unique_ptr<::rocksdb::Iterator> rows(db_.NewIterator(options, families_.of(log)));
         for (rows->Seek(lower); rows->Valid(); rows->Next()) {
+            if (rows->key().size() != first.size()) {
+                return failed({ErrorCode::corruption, "a change log has a record without a proper position"});
+            }
             if (!record(log_position(rows->key().ToStringView()), rows->value().ToStringView())) {
                 return false;
             }
