@@ -447,6 +447,9 @@ TablePtr Catalog::make_version(const Table *previous, model::TableDescription de
     }
     version->versions = previous != nullptr ? previous->versions : std::make_shared<TableVersions>();
     version->description = std::move(description);
+    if (version->log) {
+        version->recorder = std::make_unique<ChangeRecorder>(version->description);
+    }
     version->versions->add(version);
     return version;
 }

@@ -62,14 +62,15 @@ bool ChangeRecorder::touches_an_index(std::optional<model::ItemView> old_item,
 }
 
 bool ChangeRecorder::record(std::optional<model::ItemView> old_item, std::optional<model::ItemView> new_item,
-                            std::string &out)
+                            std::string &out) const
 {
     if (!touches_an_index(old_item, new_item)) {
         return false;
     }
     const IndexEntries image(old_item ? all_keys_names_ : keys_names_, old_item ? *old_item : *new_item);
+    std::string buffer;
     out.clear();
-    codec::append_change_record(old_item.has_value(), image.bytes(0, image_), out);
+    codec::append_change_record(old_item.has_value(), image.bytes(0, buffer), out);
     return true;
 }
 

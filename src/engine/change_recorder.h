@@ -11,7 +11,7 @@
 
 namespace basalt::engine {
 
-/// For one version of a table with global indexes, which must outlive it.
+/// For one version of a table with global indexes, whose description must outlive it. Thread-safe.
 class ChangeRecorder {
 public:
     explicit ChangeRecorder(const model::TableDescription &table);
@@ -20,7 +20,8 @@ public:
 
     /// Replaces out with the record of the change. False: no global index has anything to do. At least one of the items
     /// is there.
-    bool record(std::optional<model::ItemView> old_item, std::optional<model::ItemView> new_item, std::string &out);
+    bool record(std::optional<model::ItemView> old_item, std::optional<model::ItemView> new_item,
+                std::string &out) const;
 
 private:
     [[nodiscard]] bool touches_an_index(std::optional<model::ItemView> old_item,
@@ -33,7 +34,6 @@ private:
     model::IndexDescription all_keys_;
     IndexNames keys_names_;
     IndexNames all_keys_names_;
-    std::string image_;
 };
 
 } // namespace basalt::engine

@@ -164,7 +164,7 @@ public:
 
     /// What a read of the table's global indexes that begins now waits for, so that it sees every write that was
     /// answered before; nothing if that is applied already.
-    [[nodiscard]] static std::optional<IndexPosition> position_to_reach(const Table &table);
+    [[nodiscard]] std::optional<IndexPosition> position_to_reach(const Table &table);
 
     /// Several items as they were at one moment, in the order given.
     storage::Outcome transact_get_items(storage::Wait wait, std::span<const ItemKey> keys, BatchConsumer &consumer);

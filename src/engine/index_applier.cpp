@@ -23,6 +23,8 @@ constexpr std::size_t kPageBytes = std::size_t{1} << 20;
 
 constexpr std::chrono::milliseconds kRetry{100};
 constexpr std::chrono::seconds kComplaints{5};
+/// While nobody waits for them, records are let come together for so long: each turn has its price, beside the syncs.
+constexpr std::chrono::milliseconds kLinger{3};
 /// Until versions of a table are let go, or its UPDATING is over.
 constexpr std::chrono::milliseconds kPoll{2};
 /// The lag may be changed meanwhile.
@@ -72,6 +74,14 @@ void IndexApplier::notify(const std::string &table)
 {
     const std::lock_guard lock(mutex_);
     if (notified_.insert(table).second) {
+        wakes_.notify_one();
+    }
+}
+
+void IndexApplier::hurry()
+{
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(hurried_, true)) {
         wakes_.notify_one();
     }
 }
@@ -391,6 +401,7 @@ Result<void> IndexApplier::finish_build(const Table &table, Follower &follower, 
 void IndexApplier::wait(const std::stop_token &stop, const Turn &turn)
 {
     if (turn.pending != storage::Ticket{} && !turn.failed) {
+        linger(stop);
         if (const auto durable = storage::wait_for_durability(store_, turn.pending); durable) {
             return;
         }
@@ -406,6 +417,13 @@ void IndexApplier::wait(const std::stop_token &stop, const Turn &turn)
     } else if (ready_.empty()) {
         wakes_.wait(lock, stop, notified);
     }
+}
+
+void IndexApplier::linger(const std::stop_token &stop)
+{
+    std::unique_lock lock(mutex_);
+    wakes_.wait_for(lock, stop, kLinger, [this] { return hurried_; });
+    hurried_ = false;
 }
 
 std::chrono::milliseconds IndexApplier::lag() const

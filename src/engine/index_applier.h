@@ -54,6 +54,8 @@ public:
 
     /// The table's log has grown or is gone, or an index was added to the table.
     void notify(const std::string &table);
+    /// Somebody waits for what is not applied yet.
+    void hurry();
 
 private:
     using Time = ChangeFeed::Time;
@@ -99,6 +101,7 @@ private:
     Result<void> fill_page(const Table &table, Build &build);
     Result<void> finish_build(const Table &table, Follower &follower, Turn &turn);
     void wait(const std::stop_token &stop, const Turn &turn);
+    void linger(const std::stop_token &stop);
     [[nodiscard]] std::chrono::milliseconds lag() const;
     void report_lag() const;
     void complain(const std::string &what);
@@ -110,6 +113,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any wakes_;
     std::set<std::string> notified_;
+    bool hurried_ = false;
     // The thread's own.
     std::map<storage::KeyspaceId, Follower> followers_; // by log
     std::set<storage::KeyspaceId> ready_;

@@ -76,6 +76,7 @@ ItemCommit::ItemCommit(storage::Wait wait, std::span<const ItemWriteTarget> targ
       writes_(&arena),
       collections_(&arena),
       names_(&arena),
+      changes_(&arena),
       requests_(&arena),
       locks_(&arena)
 {
@@ -142,12 +143,12 @@ std::size_t ItemCommit::names_of(const Table &table)
 
 std::size_t ItemCommit::changes_of(const Table &table)
 {
-    const auto found =
-        std::find_if(changes_.begin(), changes_.end(), [&](const auto &changes) { return &changes->table == &table; });
+    const auto found = std::find_if(changes_.begin(), changes_.end(),
+                                    [&](const TableChanges &changes) { return changes.table == &table; });
     if (found != changes_.end()) {
         return static_cast<std::size_t>(found - changes_.begin());
     }
-    changes_.push_back(std::make_unique<TableChanges>(table));
+    changes_.push_back({&table});
     return changes_.size() - 1;
 }
 
@@ -169,7 +170,7 @@ std::size_t ItemCommit::collection_of(const ItemWriteTarget &target)
 bool ItemCommit::may_append(std::uint64_t most_pending_bytes) const
 {
     return std::all_of(changes_.begin(), changes_.end(), [&](const auto &changes) {
-        return changes->table.log->feed->pending_bytes() < most_pending_bytes;
+        return changes.table->log->feed->pending_bytes() < most_pending_bytes;
     });
 }
 
@@ -293,8 +294,8 @@ void ItemCommit::tell()
 
 void ItemCommit::write(storage::Mutation &mutation)
 {
-    for (const auto &changes : changes_) {
-        changes->bytes = 0;
+    for (auto &changes : changes_) {
+        changes.bytes = 0;
     }
     for (const auto &write : writes_) {
         const auto keyspace = write.target->table.keyspace();
@@ -320,9 +321,9 @@ void ItemCommit::write(storage::Mutation &mutation)
 
 void ItemCommit::record_change(storage::Mutation &mutation, const PlannedWrite &write)
 {
-    auto &changes = *changes_[write.changes];
-    if (changes.recorder.record(write.old_item, write.change.item, record_)) {
-        mutation.append(write.target->table.log_keyspace(), record_);
+    auto &changes = changes_[write.changes];
+    if (changes.table->recorder->record(write.old_item, write.change.item, record_)) {
+        mutation.append(changes.table->log_keyspace(), record_);
         changes.bytes += record_.size();
     }
 }
@@ -330,9 +331,8 @@ void ItemCommit::record_change(storage::Mutation &mutation, const PlannedWrite &
 void ItemCommit::announce(const storage::Outcome &outcome, IndexApplier &applier) const
 {
     for (const auto &changes : changes_) {
-        const auto &table = changes->table;
-        if (changes->bytes != 0 && table.log->feed->appended(outcome.appended, outcome.ticket, changes->bytes)) {
-            applier.notify(table.description.name);
+        if (changes.bytes != 0 && changes.table->log->feed->appended(outcome.appended, outcome.ticket, changes.bytes)) {
+            applier.notify(changes.table->description.name);
         }
     }
 }

@@ -2,7 +2,6 @@
 // reads, decides and writes.
 #pragma once
 
-#include "engine/change_recorder.h"
 #include "engine/index_entries.h"
 #include "engine/item_collection.h"
 #include "engine/item_write.h"
@@ -84,15 +83,10 @@ private:
         IndexNames names;
     };
 
-    /// How the changes of one version of a table are recorded.
+    /// What is appended to the log of one version of a table.
     struct TableChanges {
-        explicit TableChanges(const Table &of)
-            : table(of),
-              recorder(of.description)
-        {}
-        const Table &table;
-        ChangeRecorder recorder;
-        std::uint64_t bytes = 0; // appended in one run of the body
+        const Table *table;
+        std::uint64_t bytes = 0; // in one run of the body
     };
 
     [[nodiscard]] bool is_planned(const ItemWriteTarget &target) const;
@@ -114,7 +108,7 @@ private:
     std::pmr::vector<PlannedWrite> writes_;
     std::pmr::vector<ItemCollection> collections_;
     std::pmr::vector<TableNames> names_;
-    std::vector<std::unique_ptr<TableChanges>> changes_;
+    std::pmr::vector<TableChanges> changes_;
     std::pmr::vector<RowRequest> requests_;
     std::pmr::vector<storage::LockKey> locks_;
     // Scratch.

@@ -44,7 +44,11 @@ std::optional<IndexPosition> Engine::position_to_reach(const Table &table)
         return std::nullopt;
     }
     IndexPosition position{table.log->feed, table.log->feed->end()};
-    return position.is_reached() ? std::nullopt : std::optional(std::move(position));
+    if (position.is_reached()) {
+        return std::nullopt;
+    }
+    applier_.hurry();
+    return position;
 }
 
 storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,

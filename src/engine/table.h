@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/change_feed.h"
+#include "engine/change_recorder.h"
 #include "model/table_description.h"
 #include "storage/store.h"
 
@@ -62,6 +63,8 @@ struct Table {
     /// Null: nothing needs one.
     std::shared_ptr<TableLog> log;
     std::shared_ptr<TableVersions> versions;
+    /// Points into the description; null without a log.
+    std::unique_ptr<const ChangeRecorder> recorder;
 
     [[nodiscard]] storage::KeyspaceId keyspace() const
     {

@@ -22,7 +22,7 @@ std::optional<engine::IndexPosition> awaited(const Context &context, const proto
     const bool is_global = std::ranges::any_of((*table)->description.global_indexes, [&](const auto &index) {
         return index.name == index_name.text() && !index.building;
     });
-    return is_global ? engine::Engine::position_to_reach(**table) : std::nullopt;
+    return is_global ? context.engine.position_to_reach(**table) : std::nullopt;
 }
 
 } // namespace

@@ -57,10 +57,16 @@ def switch_index(client, model):
     there = status is not None
     change = {"Delete": {"IndexName": EXTRA}} if there else {"Create": index(EXTRA, *EXTRA_INDEX)}
     model.extra_index = [True, False]
+    model.index_changing.set()
     client.call("UpdateTable", TableName="indexed", AttributeDefinitions=definitions(TYPES),
                 GlobalSecondaryIndexUpdates=[change])
     model.extra_index = [not there]
     model.index_changes += 1
+
+
+def is_half_made(client):
+    table = client.call("DescribeTable", TableName="indexed")["Table"]
+    return any(found["IndexStatus"] == "CREATING" for found in table["GlobalSecondaryIndexes"])
 
 
 def wait_until_active(client, table):

@@ -36,6 +36,7 @@ class Model:
         self.counters = [[0, 0, 0] for _ in range(COUNTERS + CONTENDED)]  # acknowledged, unknown, seen at most
         self.tables = {}  # name -> its possible contents: a list of items, or None: no table
         self.index_changes = 0
+        self.index_changing = threading.Event()
         self.extra_index = [False]  # whether the index that comes and goes is there; both while nobody knows
         self.seen_versions = {}  # (table, a, b or None) -> the largest version that anybody has read
 

@@ -52,7 +52,7 @@ class Run:
         self.base = tempfile.mkdtemp(prefix="basalt-crash-")
         self.directory = None
         self.model = None
-        self.entries = self.index_changes = 0
+        self.entries = self.index_changes = self.half_made = 0
         self.operations = self.power_cuts = self.start_kills = self.verified = 0
 
     def fresh(self):
@@ -87,7 +87,7 @@ class Run:
                    for worker in range(WORKERS)]
         for worker in workers:
             worker.start()
-        time.sleep(self.random.uniform(0.05, self.options.load_s))
+        self.wait_for_the_moment()
         self.crash(server, cut)
         for worker in workers:
             worker.join()
@@ -106,6 +106,14 @@ class Run:
             self.verify()
         self.check([worker.retry for worker in workers if worker.retry])
 
+    def wait_for_the_moment(self):
+        """Some crashes come while an index is being made or deleted."""
+        time.sleep(self.random.uniform(0.05, self.options.load_s))
+        if self.random.random() < 0.3:
+            self.model.index_changing.clear()
+            self.model.index_changing.wait(self.options.load_s)
+            time.sleep(self.random.uniform(0, 0.02))
+
     def verify(self):
         self.verified += 1
         done = subprocess.run([self.options.program, "verify", "--data-dir", os.path.join(self.directory, "data")],
@@ -116,7 +124,9 @@ class Run:
     def check(self, retries):
         server = Server(self.options.server, self.directory, 64)
         try:
-            self.compare(Client(server.wait_for_port()), retries)
+            client = Client(server.wait_for_port())
+            self.half_made += global_indexes.is_half_made(client)
+            self.compare(client, retries)
         finally:
             server.kill()
 
@@ -168,9 +178,9 @@ class Run:
                 return 1
             if (number + 1) % 20 == 0:
                 print(f"{number + 1} crashes, {self.power_cuts} power cuts, {self.start_kills} more while starting, "
-                      f"{self.operations} operations, {self.index_changes} indexes "
-                      f"made and deleted, {self.entries} index entries compared, {self.verified} verified, {time.monotonic() - started:.0f} s",
-                      flush=True)
+                      f"{self.operations} operations, {self.index_changes} indexes made or deleted, {self.half_made} "
+                      f"found half made, {self.entries} index entries compared, {self.verified} verified, "
+                      f"{time.monotonic() - started:.0f} s", flush=True)
         shutil.rmtree(self.base)
         return 0
 

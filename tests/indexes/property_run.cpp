@@ -100,7 +100,7 @@ void PropertyRun::rare_step()
 {
     auto &table = some_table();
     const auto dice = random_.below(100);
-    if (dice < 70) {
+    if (dice < 60) {
         if (!table.is_large() || random_.percent(10)) {
             table.compare_everything();
             ++counts_.comparisons;

@@ -113,7 +113,7 @@ protected:
 
     void catch_up()
     {
-        const auto position = Engine::position_to_reach(*table_);
+        const auto position = engine_->position_to_reach(*table_);
         const auto end = std::chrono::steady_clock::now() + kPatience;
         while (position && !position->is_reached()) {
             ASSERT_LT(std::chrono::steady_clock::now(), end);
