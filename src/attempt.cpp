@@ -58,7 +58,7 @@ Attempt to_attempt(storage::Outcome outcome, std::string body)
 /// The checks in the order that clients see: JSON, target, an empty body, member types, model constraints, the
 /// operation's own.
 Attempt try_run(const operations::Context &context, const operations::Operation *operation, const Request &request,
-                storage::Wait wait)
+                storage::Wait wait, IndexWait indexes)
 {
     auto &own = scratch();
     const auto parsed = own.parser.parse(request.body, request.body_padding);
@@ -85,6 +85,11 @@ Attempt try_run(const operations::Context &context, const operations::Operation 
     if (auto checked = protocol::check_constraints(*model, *input); !checked) {
         return {error_response(checked.error()), {}};
     }
+    if (indexes == IndexWait::awaited && operation->awaited != nullptr) {
+        if (auto position = operation->awaited(context, *input)) {
+            return {{}, {}, false, std::move(position)};
+        }
+    }
     std::string body;
     body.reserve(kUsualResponseBytes);
     auto outcome = operation->run(context, wait, *input, body);
@@ -93,12 +98,13 @@ Attempt try_run(const operations::Context &context, const operations::Operation 
 
 } // namespace
 
-Attempt run_attempt(const operations::Context &context, const Request &request, storage::Wait wait) noexcept
+Attempt run_attempt(const operations::Context &context, const Request &request, storage::Wait wait,
+                    IndexWait indexes) noexcept
 {
     const auto *const operation = operations::find_operation(request.target);
     Attempt attempt;
     try {
-        attempt = try_run(context, operation, request, wait);
+        attempt = try_run(context, operation, request, wait, indexes);
         if (is_large(request)) {
             scratch().parser.release_large_buffers();
         }

@@ -6,6 +6,8 @@
 #include "storage/store.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace basalt {
 
@@ -16,13 +18,18 @@ struct Attempt {
     storage::Ticket ticket;
     /// Nothing happened: run it again where waiting is allowed.
     bool would_block = false;
+    /// Nothing happened: run it again when that is reached.
+    std::optional<engine::IndexPosition> awaited = {};
     /// See request_metrics.h.
     std::size_t counted_as = 0;
 };
 
+/// Whether reads of global indexes are told to wait for the position that they have to see.
+enum class IndexWait : std::uint8_t { awaited, not_awaited };
+
 /// Runs on this thread from start to end.
-[[nodiscard]] Attempt run_attempt(const operations::Context &context, const Request &request,
-                                  storage::Wait wait) noexcept;
+[[nodiscard]] Attempt run_attempt(const operations::Context &context, const Request &request, storage::Wait wait,
+                                  IndexWait indexes) noexcept;
 
 /// Decoding takes as long as many small requests do: left to the workers.
 [[nodiscard]] bool is_large(const Request &request) noexcept;

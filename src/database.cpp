@@ -7,13 +7,16 @@
 #include "base/worker_pool.h"
 #include "database_parts.h"
 #include "expression/syntax_cache.h"
+#include "held_reads.h"
 #include "live_engine.h"
 #include "request_metrics.h"
 #include "storage/rocksdb/rocksdb_store.h"
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -84,7 +87,13 @@ class Database::Impl {
 public:
     Impl(const Options &options, DatabaseParts parts)
         : expressions_(kExpressionCacheBytes),
-          live_(options, std::move(parts), expressions_),
+          index_reads_(options.index_reads),
+          index_lag_ms_(options.index_lag_ms),
+          held_reads_(std::chrono::milliseconds(options.index_wait_ms), options.worker_queue_limit,
+                      [this](const Request &request, Completion &completion, HeldReads::Ending ending) {
+                          release(request, completion, ending);
+                      }),
+          live_(options, std::move(parts), expressions_, {index_lag_ms_, [this] { held_reads_.look(); }}),
           workers_(options.worker_threads, options.worker_queue_limit)
     {}
 
@@ -92,13 +101,37 @@ public:
 
     void call(const Request &request, Completion &completion) noexcept
     {
-        if (!is_large(request) && answer(request, storage::Wait::never, completion)) {
+        const auto indexes = index_reads_.load(std::memory_order_relaxed) == IndexReads::caught_up
+                                 ? IndexWait::awaited
+                                 : IndexWait::not_awaited;
+        if (is_large(request) || !answer(request, storage::Wait::never, indexes, completion)) {
+            queue(request, indexes, completion);
+        }
+    }
+
+    void set_index_reads(IndexReads reads) { index_reads_.store(reads); }
+    void set_index_lag_ms(std::int64_t lag_ms) { index_lag_ms_.store(lag_ms); }
+
+    void close()
+    {
+        if (closed_.exchange(true)) {
             return;
         }
+        live_.stop_reopening();
+        held_reads_.stop();
+        workers_.stop();
+        live_.close();
+    }
+
+private:
+    /// Leaves it to the workers.
+    void queue(const Request &request, IndexWait indexes, Completion &completion) noexcept
+    {
         bool queued = false;
         try {
             queue_length.add(1);
-            queued = workers_.submit([this, request, &completion] { run_again(request, completion); });
+            queued =
+                workers_.submit([this, request, indexes, &completion] { run_again(request, indexes, completion); });
         } catch (const std::bad_alloc &) {
             queue_length.add(-1);
             refuse(request, out_of_memory(), completion);
@@ -115,26 +148,25 @@ public:
                completion);
     }
 
-    void close()
+    /// Whatever became of the wait, the read is made now.
+    void release(const Request &request, Completion &completion, HeldReads::Ending ending) noexcept
     {
-        if (closed_.exchange(true)) {
-            return;
+        if (ending == HeldReads::Ending::stopped) {
+            refuse(request, internal_error(), completion);
+        } else {
+            queue(request, IndexWait::not_awaited, completion);
         }
-        live_.stop_reopening();
-        workers_.stop();
-        live_.close();
     }
 
-private:
     /// On a worker thread, where waiting is allowed.
-    void run_again(const Request &request, Completion &completion) noexcept
+    void run_again(const Request &request, IndexWait indexes, Completion &completion) noexcept
     {
         queue_length.add(-1);
         if (closed_.load()) { // whoever closes does not wait for a queue of slow attempts
             refuse(request, internal_error(), completion);
             return;
         }
-        if (!answer(request, storage::Wait::allowed, completion)) {
+        if (!answer(request, storage::Wait::allowed, indexes, completion)) {
             spdlog::error("an operation that may wait said that it would block");
             refuse(request, internal_error(), completion);
         }
@@ -147,22 +179,26 @@ private:
     }
 
     /// One attempt and, now or later, its response. False: it would block, and the completion has not been used.
-    bool answer(const Request &request, storage::Wait wait, Completion &completion) noexcept
+    bool answer(const Request &request, storage::Wait wait, IndexWait indexes, Completion &completion) noexcept
     {
         Attempt attempt;
         {
             // One use for all of it: the ticket belongs to the store that gave it.
             const LiveEngine::Use use(live_);
             if (use) {
-                attempt = run_attempt(use.context(), request, wait);
+                attempt = run_attempt(use.context(), request, wait, indexes);
                 if (attempt.would_block) {
                     return false;
+                }
+                if (attempt.awaited) {
+                    hold(request, completion, std::move(*attempt.awaited));
+                    return true;
                 }
                 if (hold_until_durable(use.store(), attempt, completion)) {
                     return true;
                 }
             } else {
-                attempt = {internal_error(), {}, false, counted_as(operations::find_operation(request.target))};
+                attempt = {internal_error(), {}, false, {}, counted_as(operations::find_operation(request.target))};
             }
         }
         if (attempt.response.status >= 500) {
@@ -171,6 +207,15 @@ private:
         count_request(attempt.counted_as, attempt.response.status);
         completion.complete(std::move(attempt.response));
         return true;
+    }
+
+    void hold(const Request &request, Completion &completion, engine::IndexPosition position) noexcept
+    {
+        try {
+            held_reads_.hold(request, completion, std::move(position));
+        } catch (const std::exception &) { // no memory, no thread
+            refuse(request, out_of_memory(), completion);
+        }
     }
 
     /// True: the response is given when the store says so. False: attempt holds what is to be answered now.
@@ -196,8 +241,11 @@ private:
     }
 
     expression::SyntaxCache expressions_;
-    LiveEngine live_;
+    std::atomic<IndexReads> index_reads_;
+    std::atomic<std::int64_t> index_lag_ms_;
     std::atomic<bool> closed_ = false;
+    HeldReads held_reads_; // the engine's threads call it
+    LiveEngine live_;
     WorkerPool workers_; // last: its jobs use everything above
 };
 
@@ -218,9 +266,9 @@ Result<std::unique_ptr<Database>> open_over(Options options, DatabaseParts parts
 Result<std::unique_ptr<Database>> DatabaseAccess::open(Options options, DatabaseParts parts)
 {
     if (options.worker_threads < 1 || options.worker_queue_limit < 1 || options.table_transition_ms < 0 ||
-        options.transaction_lock_ms < 0) {
+        options.transaction_lock_ms < 0 || options.index_lag_ms < 0 || options.index_wait_ms < 0) {
         return fail(ErrorCode::invalid_options, "a database needs at least one worker thread and a place in its queue, "
-                                                "and neither transitions nor waits for items can last less than 0 ms");
+                                                "and no transition, wait or lag can last less than 0 ms");
     }
     auto impl = std::make_unique<Database::Impl>(options, std::move(parts));
     if (auto loaded = impl->load(); !loaded) {
@@ -263,6 +311,16 @@ Response Database::call(const Request &request)
     BlockingCompletion completion;
     impl_->call(request, completion);
     return completion.wait();
+}
+
+void Database::set_index_reads(IndexReads reads)
+{
+    impl_->set_index_reads(reads);
+}
+
+void Database::set_index_lag_ms(std::int64_t lag_ms)
+{
+    impl_->set_index_lag_ms(std::max<std::int64_t>(lag_ms, 0));
 }
 
 void Database::close()

@@ -26,16 +26,19 @@ Gauge store_down("basalt_store_down", "1 while the store is closed after a failu
 LiveEngine::Opened::Opened(std::unique_ptr<storage::Store> given, const LiveEngine &owner)
     : store(std::move(given)),
       engine(*store, *owner.clock_, *owner.random_,
-             {owner.options_.table_transition_ms, owner.options_.item_collection_limit_bytes}),
+             {owner.options_.table_transition_ms, owner.options_.item_collection_limit_bytes,
+              owner.options_.change_log_max_bytes, &owner.hooks_.lag_ms, owner.hooks_.on_progress}),
       context{engine, owner.expressions_, owner.options_.region, owner.options_.account_id}
 {}
 
-LiveEngine::LiveEngine(const Options &options, DatabaseParts parts, expression::SyntaxCache &expressions)
+LiveEngine::LiveEngine(const Options &options, DatabaseParts parts, expression::SyntaxCache &expressions,
+                       IndexHooks hooks)
     : options_(options),
       clock_(std::move(parts.clock)),
       random_(std::move(parts.random)),
       open_store_(std::move(parts.open_again)),
       expressions_(expressions),
+      hooks_(std::move(hooks)),
       opened_(std::make_unique<Opened>(std::move(parts.store), *this))
 {
     if (open_store_) {
@@ -78,6 +81,7 @@ void LiveEngine::close()
 {
     gate_.close();
     if (opened_) {
+        opened_->engine.stop();
         opened_->store->close();
     }
 }
@@ -109,6 +113,7 @@ void LiveEngine::reopen()
                      "InternalServerError");
     store_down.set(1);
     gate_.close();
+    opened_->engine.stop();
     // The old store first: it answers its waiters and lets go of the data directory. Its engine may ask it until the
     // end.
     opened_->store->close();

@@ -13,6 +13,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,7 +50,13 @@ public:
         Opened *opened_;
     };
 
-    LiveEngine(const Options &options, DatabaseParts parts, expression::SyntaxCache &expressions);
+    /// What every engine is given: see EngineOptions.
+    struct IndexHooks {
+        const std::atomic<std::int64_t> &lag_ms;
+        std::function<void()> on_progress;
+    };
+
+    LiveEngine(const Options &options, DatabaseParts parts, expression::SyntaxCache &expressions, IndexHooks hooks);
     ~LiveEngine();
     LiveEngine(const LiveEngine &) = delete;
     LiveEngine &operator=(const LiveEngine &) = delete;
@@ -76,6 +84,7 @@ private:
     const std::unique_ptr<RandomSource> random_;
     const DatabaseParts::OpenStore open_store_;
     expression::SyntaxCache &expressions_;
+    const IndexHooks hooks_;
 
     CallGate gate_;
     std::unique_ptr<Opened> opened_; // changed by the watching thread alone, with the gate closed

@@ -32,13 +32,30 @@ int complain(const std::string &message)
     return kFailure;
 }
 
-sigset_t stop_signals()
+sigset_t awaited_signals()
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
     return set;
+}
+
+/// Reads the configuration again and takes over what may change while the server runs.
+void reload(const std::vector<std::string> &arguments, Database &database)
+{
+    const Result<CommandLine> line =
+        basalt::server::read_configuration(arguments, basalt::server::process_environment());
+    if (!line) {
+        spdlog::warn("told to read the configuration again, but it cannot be used: {}", line.error().message);
+        return;
+    }
+    const auto &options = line->configuration.database;
+    database.set_index_reads(options.index_reads);
+    database.set_index_lag_ms(options.index_lag_ms);
+    spdlog::info("the configuration has been read again: index_reads and index_lag_ms are in force, other changes need "
+                 "a restart");
 }
 
 /// Connections and table files need more descriptors than the usual soft limit of 1024.
@@ -64,7 +81,7 @@ void announce(const Server &server, const Configuration &configuration)
     std::fflush(stdout);
 }
 
-int serve(const Configuration &configuration)
+int serve(const Configuration &configuration, const std::vector<std::string> &arguments)
 {
     if (Result<void> logging = basalt::start_logging(configuration.log_level); !logging) {
         return complain(logging.error().message);
@@ -72,7 +89,7 @@ int serve(const Configuration &configuration)
     raise_descriptor_limit();
     std::signal(SIGPIPE, SIG_IGN);
     // Blocked in every thread, so that only the wait below takes them.
-    const sigset_t signals = stop_signals();
+    const sigset_t signals = awaited_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
     // The port first: when it is taken, the database has not been touched.
@@ -94,10 +111,13 @@ int serve(const Configuration &configuration)
     }
 
     int signal = 0;
-    sigwait(&signals, &signal);
+    while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) {
+        reload(arguments, **database);
+    }
     // A second one ends the program at once.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGHUP, SIG_IGN);
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     spdlog::info("stopping");
     if (!(*server)->drain(configuration.shutdown_grace)) {
@@ -132,7 +152,7 @@ int main(int argc, char **argv)
             return 0;
         }
         return command == Command::verify ? basalt::run_verify_command(line->configuration.database)
-                                          : serve(line->configuration);
+                                          : serve(line->configuration, arguments);
     } catch (const std::exception &failure) {
         complain(failure.what());
         return failure_code;

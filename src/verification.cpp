@@ -54,7 +54,11 @@ Result<VerificationSummary> verify_database(const std::filesystem::path &data_di
             add_counts(counts, summary);
             observer.reached(summary);
         };
-        add_counts(engine::verify_store(*files->store, inventory, found, progress), summary);
+        const auto counts = engine::verify_store(*files->store, inventory, found, progress);
+        add_counts(counts, summary);
+        for (const auto &table : counts.indexed_tables) {
+            summary.indexed_tables.push_back({table.table, table.items, table.index_entries, table.pending_changes});
+        }
     }
     return summary;
 }

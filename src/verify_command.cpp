@@ -68,6 +68,7 @@ public:
                         counted(summary.item_bytes, "byte", "bytes").c_str(),
                         counted(summary.index_entries, "index entry", "index entries").c_str(),
                         counted(summary.transaction_tokens, "transaction token", "transaction tokens").c_str());
+            print_indexed_tables(summary);
         } else {
             std::puts("no rows were checked");
         }
@@ -95,6 +96,19 @@ private:
             sum += count;
         }
         return sum;
+    }
+
+    static void print_indexed_tables(const VerificationSummary &summary)
+    {
+        for (const auto &table : summary.indexed_tables) {
+            std::printf("table %s: %s, %s", table.table.c_str(), counted(table.items, "item", "items").c_str(),
+                        counted(table.index_entries, "index entry", "index entries").c_str());
+            if (table.pending_changes != 0) {
+                std::printf(", %s not applied to the global indexes yet",
+                            counted(table.pending_changes, "change", "changes").c_str());
+            }
+            std::puts("");
+        }
     }
 
     static void print_rest(const Counts &counts, const char *severity)

@@ -5,6 +5,7 @@
 #include "basalt/options.h"
 #include "basalt/result.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,6 +60,11 @@ public:
 
     /// The same, waiting for the answer on the calling thread.
     Response call(const Request &request);
+
+    /// From now on, as the option of that name.
+    void set_index_reads(IndexReads reads);
+    /// 0 or more.
+    void set_index_lag_ms(std::int64_t lag_ms);
 
     /// Makes durable and answers what was written, fails what has not begun, closes the store. Further calls answer
     /// InternalServerError. Idempotent.

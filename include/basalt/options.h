@@ -13,6 +13,12 @@ enum class DurabilityMode : std::uint8_t {
     async, // a reply waits until the kernel has the log; survives kill -9, not a power cut
 };
 
+/// What a Query or Scan of a global secondary index sees.
+enum class IndexReads : std::uint8_t {
+    caught_up, // every write that was answered before the read came; it waits for that, up to index_wait_ms
+    eventual,  // what has been applied by then, as on the service
+};
+
 struct Options {
     /// Directory of the database; created if absent. Ignored when in_memory.
     std::filesystem::path data_dir;
@@ -24,7 +30,7 @@ struct Options {
     /// While the file system has less free space than this, in bytes, writes other than deletes are refused with
     /// InternalServerError. 0: only when it is full.
     std::uint64_t min_free_space_bytes = std::uint64_t{64} << 20;
-    /// How long CREATING and DELETING last, in milliseconds; 0: not visible at all.
+    /// How long CREATING, UPDATING and DELETING last, in milliseconds; 0: not visible at all.
     std::int64_t table_transition_ms = 0;
     /// What an item collection may hold, in bytes: all items of one partition key value and their entries in local
     /// secondary indexes, on tables that have such indexes. 0: no limit; the service's is 10 GB, 10'737'418'240.
@@ -33,6 +39,18 @@ struct Options {
     /// TransactionConflict. Items are held for microseconds, so that only a stall of the machine or a write that takes
     /// long to evaluate lets this pass.
     std::int64_t transaction_lock_ms = 1000;
+    /// May be changed while the database is open.
+    IndexReads index_reads = IndexReads::caught_up;
+    /// How long every write is kept from the global secondary indexes, in milliseconds: lets a program meet indexes
+    /// that lag behind. May be changed while the database is open.
+    std::int64_t index_lag_ms = 0;
+    /// How long a caught-up read of a global secondary index waits, in milliseconds, before it is answered from what
+    /// has been applied by then.
+    std::int64_t index_wait_ms = 5000;
+    /// How many bytes of change records may wait to be applied to the global secondary indexes of one table; beyond it
+    /// writes to the table get ThrottlingException. A record takes the item's keys, before the write, and about 30
+    /// bytes.
+    std::uint64_t change_log_max_bytes = std::uint64_t{64} << 20;
     /// Region and account in the ARNs that responses show.
     std::string region = "us-east-1";
     std::string account_id = "000000000000";

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace basalt {
 
@@ -18,6 +19,15 @@ struct VerificationFinding {
     std::string_view kind;
     /// One line for a person.
     std::string text;
+};
+
+/// Of one table that has indexes.
+struct IndexedTableSummary {
+    std::string table;
+    std::uint64_t items = 0;
+    std::uint64_t index_entries = 0;
+    /// Changes that are not applied to its global indexes yet, so that entries of the items they name are not compared.
+    std::uint64_t pending_changes = 0;
 };
 
 struct VerificationSummary {
@@ -31,6 +41,8 @@ struct VerificationSummary {
     std::uint64_t index_entries = 0;
     std::uint64_t item_collections = 0;
     std::uint64_t transaction_tokens = 0;
+    /// Only at the end.
+    std::vector<IndexedTableSummary> indexed_tables = {};
 };
 
 /// Told of everything as it is found, on the calling thread.

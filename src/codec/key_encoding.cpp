@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace basalt::codec {
 
@@ -128,6 +129,46 @@ void append_key_part(model::ValueView value, std::string &out)
     default:
         BASALT_CHECK(false && "not a key type");
     }
+}
+
+void append_escaped(Bytes part, std::string &out)
+{
+    for (const char byte : part) {
+        out.push_back(byte);
+        if (byte == '\0') {
+            out.push_back('\xFF');
+        }
+    }
+}
+
+void append_ended(Bytes part, std::string &out)
+{
+    append_escaped(part, out);
+    out.append("\0\1", 2);
+}
+
+std::optional<std::vector<std::string>> split_ended(Bytes bytes)
+{
+    std::vector<std::string> parts;
+    std::string part;
+    while (!bytes.empty()) {
+        const auto zero = bytes.find('\0');
+        if (zero == Bytes::npos || zero + 1 == bytes.size()) {
+            return std::nullopt;
+        }
+        part.append(bytes.substr(0, zero));
+        const char next = bytes[zero + 1];
+        bytes.remove_prefix(zero + 2);
+        if (next == '\1') {
+            parts.push_back(std::move(part));
+            part.clear();
+        } else if (next == '\xFF') {
+            part.push_back('\0');
+        } else {
+            return std::nullopt;
+        }
+    }
+    return part.empty() ? std::optional(std::move(parts)) : std::nullopt;
 }
 
 std::uint64_t partition_hash(Bytes part)

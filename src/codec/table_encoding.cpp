@@ -56,6 +56,16 @@ void put_texts(ItemWriter &out, std::string_view name, const std::vector<std::st
     out.end();
 }
 
+void put_changes(ItemWriter &out, const model::ThroughputChanges &changes)
+{
+    out.name("Changes");
+    out.begin_map();
+    put_integer(out, "LastIncrease", changes.last_increase_ms);
+    put_integer(out, "LastDecrease", changes.last_decrease_ms);
+    put_integer(out, "Decreases", changes.decreases);
+    out.end();
+}
+
 void put_index(ItemWriter &out, const model::IndexDescription &index)
 {
     out.begin_map();
@@ -72,6 +82,20 @@ void put_index(ItemWriter &out, const model::IndexDescription &index)
     if (index.warm) {
         put_units(out, "Warm", *index.warm);
     }
+    put_changes(out, index.changes);
+    out.name("Building");
+    out.boolean(index.building);
+    put_integer(out, "GoneFrom", index.gone_from_ms);
+    out.end();
+}
+
+void put_indexes(ItemWriter &out, std::string_view name, const std::vector<model::IndexDescription> &indexes)
+{
+    out.name(name);
+    out.begin_list();
+    for (const auto &index : indexes) {
+        put_index(out, index);
+    }
     out.end();
 }
 
@@ -87,8 +111,11 @@ void put_settings(ItemWriter &out, const model::TableDescription &table)
     if (table.warm) {
         put_units(out, "Warm", *table.warm);
     }
+    put_changes(out, table.changes);
+    put_integer(out, "OnDemandFrom", table.on_demand_from_ms);
     put_integer(out, "Created", table.created_ms);
     put_integer(out, "ActiveFrom", table.active_from_ms);
+    put_integer(out, "UpdatedFrom", table.updated_from_ms);
     put_integer(out, "GoneFrom", table.gone_from_ms);
     out.name("DeletionProtection");
     out.boolean(table.deletion_protection);
@@ -168,6 +195,19 @@ public:
         return map_.find(name) ? std::optional(units(name)) : std::nullopt;
     }
 
+    model::ThroughputChanges changes()
+    {
+        const auto value = get("Changes", AttributeType::map);
+        if (!value) {
+            return {};
+        }
+        MapReader members(value->map());
+        const model::ThroughputChanges changes{members.integer("LastIncrease"), members.integer("LastDecrease"),
+                                               members.integer("Decreases")};
+        fail_if(!members.ok());
+        return changes;
+    }
+
     /// Calls each with a reader of every map in a list.
     template <typename Each>
     void maps(std::string_view name, Each each)
@@ -235,6 +275,9 @@ std::vector<model::IndexDescription> get_indexes(MapReader &in, std::string_view
         index.provisioned = element.units("Provisioned");
         index.on_demand = element.optional_units("OnDemand");
         index.warm = element.optional_units("Warm");
+        index.changes = element.changes();
+        index.building = element.boolean("Building");
+        index.gone_from_ms = element.integer("GoneFrom");
         indexes.push_back(std::move(index));
     });
     return indexes;
@@ -247,8 +290,11 @@ void get_settings(MapReader &in, model::TableDescription &table)
     table.provisioned = in.units("Provisioned");
     table.on_demand = in.optional_units("OnDemand");
     table.warm = in.optional_units("Warm");
+    table.changes = in.changes();
+    table.on_demand_from_ms = in.integer("OnDemandFrom");
     table.created_ms = in.integer("Created");
     table.active_from_ms = in.integer("ActiveFrom");
+    table.updated_from_ms = in.integer("UpdatedFrom");
     table.gone_from_ms = in.integer("GoneFrom");
     table.deletion_protection = in.boolean("DeletionProtection");
     table.stream_view_type = in.text("StreamViewType");
@@ -270,6 +316,7 @@ std::string encode_table(const model::TableDescription &table)
     put_text(out, "Id", table.id);
     put_integer(out, "Keyspace", table.keyspace);
     put_integer(out, "CollectionsKeyspace", table.collections_keyspace);
+    put_integer(out, "LogKeyspace", table.log_keyspace);
     out.name("Attributes");
     out.begin_list();
     for (const auto &attribute : table.attributes) {
@@ -281,18 +328,9 @@ std::string encode_table(const model::TableDescription &table)
     out.end();
     put_key_elements(out, "Hash", table.keys.hash);
     put_key_elements(out, "Range", table.keys.range);
-    out.name("LocalIndexes");
-    out.begin_list();
-    for (const auto &index : table.local_indexes) {
-        put_index(out, index);
-    }
-    out.end();
-    out.name("GlobalIndexes");
-    out.begin_list();
-    for (const auto &index : table.global_indexes) {
-        put_index(out, index);
-    }
-    out.end();
+    put_indexes(out, "LocalIndexes", table.local_indexes);
+    put_indexes(out, "GlobalIndexes", table.global_indexes);
+    put_indexes(out, "DeletedIndexes", table.deleted_indexes);
     put_settings(out, table);
     out.name("Tags");
     out.begin_list();
@@ -318,6 +356,7 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     table.id = in.text("Id");
     table.keyspace = in.keyspace("Keyspace");
     table.collections_keyspace = in.keyspace("CollectionsKeyspace");
+    table.log_keyspace = in.keyspace("LogKeyspace");
     in.maps("Attributes", [&](MapReader &element) {
         table.attributes.push_back({element.text("Name"), element.key_type("Type")});
     });
@@ -327,6 +366,8 @@ Result<model::TableDescription> decode_table(Bytes bytes)
     table.local_indexes = get_indexes(in, "LocalIndexes");
     in.fail_if(table.local_indexes.empty() != (table.collections_keyspace == 0));
     table.global_indexes = get_indexes(in, "GlobalIndexes");
+    in.fail_if(!table.global_indexes.empty() && table.log_keyspace == 0);
+    table.deleted_indexes = get_indexes(in, "DeletedIndexes");
     get_settings(in, table);
     in.maps("Tags", [&](MapReader &element) { table.tags.push_back({element.text("Key"), element.text("Value")}); });
     if (!in.ok()) {

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "codec/table_encoding.h"
+#include "engine/log_cursor.h"
 #include "model/limits.h"
 
 #include <algorithm>
@@ -34,51 +35,101 @@ std::string make_uuid(RandomSource &random)
     return text.data();
 }
 
-std::vector<storage::KeyspaceId> keyspaces_of(const model::TableDescription &table)
+using storage::KeyspaceId;
+using storage::KeyspaceKind;
+
+/// Items, local indexes and the sizes of item collections.
+std::vector<KeyspaceId> own_keyspaces(const model::TableDescription &table)
 {
-    std::vector<storage::KeyspaceId> ids{static_cast<storage::KeyspaceId>(table.keyspace)};
+    std::vector<KeyspaceId> ids{static_cast<KeyspaceId>(table.keyspace)};
     for (const auto &index : table.local_indexes) {
-        ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
+        ids.push_back(static_cast<KeyspaceId>(index.keyspace));
     }
     if (!table.local_indexes.empty()) {
-        ids.push_back(static_cast<storage::KeyspaceId>(table.collections_keyspace));
-    }
-    for (const auto &index : table.global_indexes) {
-        ids.push_back(static_cast<storage::KeyspaceId>(index.keyspace));
+        ids.push_back(static_cast<KeyspaceId>(table.collections_keyspace));
     }
     return ids;
 }
 
+Result<void> assign_keyspace(storage::Mutation &mutation, KeyspaceKind kind, std::uint32_t &out)
+{
+    auto id = mutation.create_keyspace(kind);
+    if (!id) {
+        return fail(std::move(id).error());
+    }
+    out = static_cast<std::uint32_t>(*id);
+    return {};
+}
+
+Result<void> assign_log(storage::Mutation &mutation, model::TableDescription &table)
+{
+    table.log_keyspace = 0;
+    return table.global_indexes.empty() ? Result<void>()
+                                        : assign_keyspace(mutation, KeyspaceKind::change_log, table.log_keyspace);
+}
+
 Result<void> assign_keyspaces(storage::Mutation &mutation, model::TableDescription &table)
 {
-    const auto assign = [&](storage::KeyspaceKind kind, std::uint32_t &out) -> Result<void> {
-        auto id = mutation.create_keyspace(kind);
-        if (!id) {
-            return fail(std::move(id).error());
-        }
-        out = static_cast<std::uint32_t>(*id);
-        return {};
-    };
-    if (auto done = assign(storage::KeyspaceKind::items, table.keyspace); !done) {
+    if (auto done = assign_keyspace(mutation, KeyspaceKind::items, table.keyspace); !done) {
         return done;
     }
     for (auto &index : table.local_indexes) {
-        if (auto done = assign(storage::KeyspaceKind::local_index, index.keyspace); !done) {
+        if (auto done = assign_keyspace(mutation, KeyspaceKind::local_index, index.keyspace); !done) {
             return done;
         }
     }
     table.collections_keyspace = 0;
     if (!table.local_indexes.empty()) {
-        if (auto done = assign(storage::KeyspaceKind::local_index, table.collections_keyspace); !done) {
+        if (auto done = assign_keyspace(mutation, KeyspaceKind::local_index, table.collections_keyspace); !done) {
             return done;
         }
     }
     for (auto &index : table.global_indexes) {
-        if (auto done = assign(storage::KeyspaceKind::global_index, index.keyspace); !done) {
+        if (auto done = assign_keyspace(mutation, KeyspaceKind::global_index, index.keyspace); !done) {
             return done;
         }
     }
-    return {};
+    return assign_log(mutation, table);
+}
+
+void drop_log(storage::Mutation &mutation, std::uint32_t log_keyspace)
+{
+    if (log_keyspace != 0) {
+        const auto log = static_cast<KeyspaceId>(log_keyspace);
+        mutation.remove(kCursorsKeyspace, CursorKey(log).view());
+        mutation.drop_keyspace(log);
+    }
+}
+
+bool has_index(const model::TableDescription &table, std::uint32_t keyspace)
+{
+    return std::any_of(table.global_indexes.begin(), table.global_indexes.end(),
+                       [&](const model::IndexDescription &index) { return index.keyspace == keyspace; });
+}
+
+/// Keyspaces for the global indexes and the log that the new version has and the previous one has not, and none for
+/// those that it has no more.
+Result<void> change_keyspaces(storage::Mutation &mutation, const model::TableDescription &previous,
+                              model::TableDescription &table, const std::vector<std::size_t> &added)
+{
+    for (const auto place : added) {
+        auto &index = table.global_indexes[place];
+        if (auto done = assign_keyspace(mutation, KeyspaceKind::global_index, index.keyspace); !done) {
+            return done;
+        }
+    }
+    for (const auto &index : previous.global_indexes) {
+        if (!has_index(table, index.keyspace)) {
+            mutation.drop_keyspace(static_cast<KeyspaceId>(index.keyspace));
+        }
+    }
+    if (table.global_indexes.empty()) {
+        drop_log(mutation, previous.log_keyspace);
+        table.log_keyspace = 0;
+        return {};
+    }
+    table.log_keyspace = previous.log_keyspace;
+    return previous.log_keyspace == 0 ? assign_log(mutation, table) : Result<void>();
 }
 
 Unexpected in_use(std::string_view what, std::string_view name)
@@ -91,6 +142,21 @@ Unexpected table_not_found(std::string_view name)
 {
     return fail(ErrorCode::resource_not_found,
                 "Requested resource not found: Table: " + std::string(name) + " not found");
+}
+
+/// A table that is being changed is not deleted.
+Result<void> check_idle(const model::TableDescription &table, std::int64_t now_ms)
+{
+    const auto is_shown = [&](const model::IndexDescription &index) { return now_ms < index.gone_from_ms; };
+    const auto is_building = [](const model::IndexDescription &index) { return index.building; };
+    if (std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_building) ||
+        std::any_of(table.deleted_indexes.begin(), table.deleted_indexes.end(), is_shown)) {
+        return in_use("Cannot delete table while indexes are being created, updated, or deleted.", {});
+    }
+    if (status_at(table, now_ms) == TableStatus::updating) {
+        return in_use("Table: ", table.name + " is in the process of being updated.");
+    }
+    return {};
 }
 
 } // namespace
@@ -123,8 +189,7 @@ Result<void> Catalog::load()
                     return false;
                 }
                 deleting = deleting || table->gone_from_ms != 0;
-                auto keyspaces = std::make_shared<TableStorage>(store_, keyspaces_of(*table));
-                publish(std::make_shared<const Table>(Table{std::move(*table), std::move(keyspaces)}));
+                publish(make_version(nullptr, std::move(*table), true));
                 return true;
             });
             return done ? Result<void>() : Result<void>(fail(std::move(done).error()));
@@ -161,7 +226,8 @@ Result<TablePtr> Catalog::find_active(std::string_view name) const
     if (table) {
         const auto &description = table->description;
         const bool in_transition = description.gone_from_ms != 0 || description.active_from_ms > description.created_ms;
-        if (!in_transition || status_at(description, now_ms()) == TableStatus::active) {
+        const auto status = in_transition ? status_at(description, now_ms()) : TableStatus::active;
+        if (status == TableStatus::active || status == TableStatus::updating) {
             return table;
         }
     }
@@ -239,8 +305,7 @@ storage::Outcome Catalog::create(storage::Wait wait, model::TableDescription &ta
     });
     if (outcome.result) {
         observe(outcome.ticket);
-        auto keyspaces = std::make_shared<TableStorage>(store_, keyspaces_of(table));
-        publish(std::make_shared<const Table>(Table{table, std::move(keyspaces)}));
+        publish(make_version(nullptr, table, false));
     }
     return outcome;
 }
@@ -260,6 +325,9 @@ storage::Outcome Catalog::drop(storage::Wait wait, std::string_view name, model:
         return {fail(ErrorCode::validation, "Resource cannot be deleted as it is currently protected against deletion. "
                                             "Disable deletion protection first."),
                 ticket()};
+    }
+    if (auto idle = check_idle(table->description, now_ms()); !idle) {
+        return {std::move(idle), ticket()};
     }
     dropped = table->description;
     if (transition_ms_ == 0) {
@@ -289,7 +357,7 @@ storage::Outcome Catalog::change(storage::Wait wait, std::string_view name,
     if (auto edited = edit(description); !edited) {
         return {std::move(edited), ticket()};
     }
-    BASALT_CHECK(description.name == name && keyspaces_of(description) == (*found)->storage->keyspaces());
+    BASALT_CHECK(description.name == name && own_keyspaces(description) == (*found)->storage->keyspaces());
     return store_version(wait, **found, std::move(description));
 }
 
@@ -318,6 +386,7 @@ Result<TablePtr> Catalog::find_changeable(std::string_view name) const
     case TableStatus::gone:
         return table_not_found(name);
     case TableStatus::active:
+    case TableStatus::updating:
         break;
     }
     return table;
@@ -328,15 +397,61 @@ storage::Outcome Catalog::store_version(storage::Wait wait, const Table &previou
 {
     const auto key = catalog_key(description.name);
     const std::array locks{storage::LockKey{storage::kCatalogKeyspace, key}};
+    std::vector<std::size_t> added;
+    for (std::size_t i = 0; i < description.global_indexes.size(); ++i) {
+        if (description.global_indexes[i].keyspace == 0) {
+            description.global_indexes[i].building = true;
+            added.push_back(i);
+        }
+    }
     auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
+        if (auto done = change_keyspaces(mutation, previous.description, description, added); !done) {
+            return done;
+        }
         mutation.put(storage::kCatalogKeyspace, key, codec::encode_table(description));
         return {};
     });
     if (outcome.result) {
         observe(outcome.ticket); // before anybody can see the version
-        publish(std::make_shared<const Table>(Table{std::move(description), previous.storage}));
+        const auto version = make_version(&previous, std::move(description), false);
+        publish(version);
+        let_go(previous, version.get());
+        if (on_indexes_changed_ && version->is_building()) {
+            on_indexes_changed_(version->description.name);
+        }
     }
     return outcome;
+}
+
+TablePtr Catalog::make_version(const Table *previous, model::TableDescription description, bool from_before)
+{
+    auto version = std::make_shared<Table>();
+    version->storage =
+        previous != nullptr ? previous->storage : std::make_shared<OwnedKeyspaces>(store_, own_keyspaces(description));
+    for (const auto &index : description.global_indexes) {
+        const auto keyspace = static_cast<KeyspaceId>(index.keyspace);
+        std::shared_ptr<OwnedKeyspaces> storage;
+        for (std::size_t i = 0; previous != nullptr && i < previous->index_storages.size(); ++i) {
+            if (previous->index_storages[i]->keyspaces().front() == keyspace) {
+                storage = previous->index_storages[i];
+            }
+        }
+        version->index_storages.push_back(storage ? std::move(storage)
+                                                  : std::make_shared<OwnedKeyspaces>(store_, std::vector{keyspace}));
+    }
+    if (previous != nullptr && previous->description.log_keyspace == description.log_keyspace) {
+        version->log = previous->log;
+    } else if (description.log_keyspace != 0) {
+        version->log.reset(new TableLog{{store_, {static_cast<KeyspaceId>(description.log_keyspace)}},
+                                        std::make_shared<ChangeFeed>(from_before)});
+    }
+    version->versions = previous != nullptr ? previous->versions : std::make_shared<TableVersions>();
+    version->description = std::move(description);
+    if (version->log) {
+        version->recorder = std::make_unique<ChangeRecorder>(version->description);
+    }
+    version->versions->add(version);
+    return version;
 }
 
 /// Needs change_mutex_.
@@ -349,15 +464,41 @@ storage::Outcome Catalog::remove(storage::Wait wait, const TablePtr &table)
         for (const auto keyspace : table->storage->keyspaces()) {
             mutation.drop_keyspace(keyspace);
         }
+        for (const auto &index : table->description.global_indexes) {
+            mutation.drop_keyspace(static_cast<KeyspaceId>(index.keyspace));
+        }
+        drop_log(mutation, table->description.log_keyspace);
         return {};
     });
     if (outcome.result) {
         observe(outcome.ticket);
         table->storage->mark_dropped();
-        const std::unique_lock lock(tables_mutex_);
-        tables_.erase(name);
+        {
+            const std::unique_lock lock(tables_mutex_);
+            tables_.erase(name);
+        }
+        let_go(*table, nullptr);
     }
     return outcome;
+}
+
+/// What a version had and the next one has not is given back when nobody holds the version any more.
+void Catalog::let_go(const Table &previous, const Table *next)
+{
+    for (const auto &storage : previous.index_storages) {
+        const bool stays = next != nullptr && std::find(next->index_storages.begin(), next->index_storages.end(),
+                                                        storage) != next->index_storages.end();
+        if (!stays) {
+            storage->mark_dropped();
+        }
+    }
+    if (previous.log && (next == nullptr || next->log != previous.log)) {
+        previous.log->keyspace.mark_dropped();
+        previous.log->feed->retire();
+        if (on_indexes_changed_) {
+            on_indexes_changed_(previous.description.name);
+        }
+    }
 }
 
 void Catalog::publish(const TablePtr &table)

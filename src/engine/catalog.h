@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,17 +51,27 @@ public:
     /// Errors: resource_not_found, resource_in_use, validation (deletion protection), the store's.
     storage::Outcome drop(storage::Wait wait, std::string_view name, model::TableDescription &dropped);
 
-    /// Gives an active table a new version of its description: edit works on a copy of the latest one, which is then
-    /// stored and published. Changes come one after another, so that none is lost. edit runs at most once in a call and
-    /// leaves name, id, keyspaces and times alone; versions handed out before stay as they are. After an error the
-    /// table is as it was. Errors: resource_not_found, resource_in_use (being created or deleted), edit's own, the
-    /// store's.
+    /// Gives an active or updating table a new version of its description: edit works on a copy of the latest one,
+    /// which is then stored and published. Changes come one after another, so that none is lost. edit runs at most once
+    /// in a call and leaves name, id, keyspaces and the times of creation and deletion alone. It may add global indexes
+    /// (keyspace 0), which are given a keyspace and are `building` until the applier has filled them, and take some
+    /// away, whose rows are dropped. Versions handed out before stay as they are. After an error the table is as it
+    /// was. Errors: resource_not_found, resource_in_use (being created or deleted), edit's own, the store's.
     storage::Outcome change(storage::Wait wait, std::string_view name,
                             function_ref<Result<void>(model::TableDescription &)> edit);
+
+    /// Called with the name of a table that has got a global index to be filled, or lost its change log, by the thread
+    /// that changed it. Set it before load().
+    void on_indexes_changed(std::function<void(const std::string &)> listener)
+    {
+        on_indexes_changed_ = std::move(listener);
+    }
 
     /// Covers every change that a look-up before this call can have seen.
     [[nodiscard]] storage::Ticket ticket() const { return storage::Ticket{ticket_.load(std::memory_order_acquire)}; }
     [[nodiscard]] std::int64_t now_ms() const { return clock_.now_ms(); }
+    /// How long CREATING, UPDATING and DELETING last.
+    [[nodiscard]] std::int64_t transition_ms() const { return transition_ms_; }
 
 private:
     /// change_mutex_, taken. Error: would_block.
@@ -68,9 +79,11 @@ private:
     /// The table if it may be changed. Errors: resource_not_found, resource_in_use.
     [[nodiscard]] Result<TablePtr> find_changeable(std::string_view name) const;
     storage::Outcome store_version(storage::Wait wait, const Table &previous, model::TableDescription description);
+    [[nodiscard]] TablePtr make_version(const Table *previous, model::TableDescription description, bool from_before);
     storage::Outcome remove(storage::Wait wait, const TablePtr &table);
     void publish(const TablePtr &table);
     void observe(storage::Ticket ticket);
+    void let_go(const Table &previous, const Table *next);
     void require_sweeper();
     void sweep(const std::stop_token &stop);
 
@@ -83,6 +96,7 @@ private:
     mutable std::shared_mutex tables_mutex_;
     std::map<std::string, TablePtr, std::less<>> tables_;
     std::atomic<std::uint64_t> ticket_ = 0;
+    std::function<void(const std::string &)> on_indexes_changed_;
 
     /// Ready to be removed; some_left: other tables are still DELETING.
     [[nodiscard]] std::vector<TablePtr> tables_gone(bool &some_left) const;

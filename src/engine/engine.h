@@ -6,6 +6,7 @@
 #include "base/function_ref.h"
 #include "base/random.h"
 #include "engine/catalog.h"
+#include "engine/index_applier.h"
 #include "engine/item_commit.h"
 #include "engine/item_write.h"
 #include "engine/primary_key.h"
@@ -15,8 +16,10 @@
 #include "storage/store.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -72,9 +75,9 @@ struct PageLimits {
 /// What a page is read from.
 struct PageSource {
     const Table &table;
-    /// A local index of the table; null: the table itself.
+    /// An index of the table; null: the table itself.
     const model::IndexDescription *index = nullptr;
-    /// With an index: the whole item is read from the table for each entry.
+    /// With a local index: the whole item is read from the table for each entry.
     bool fetch_items = false;
 };
 
@@ -110,6 +113,13 @@ struct EngineOptions {
     std::int64_t transition_ms = 0;
     /// What an item collection of a table with local indexes may hold, items and index entries together; 0: no limit.
     std::uint64_t collection_limit_bytes = 0;
+    /// Of a table's change log that is not applied to its global indexes yet; writes beyond it are throttled.
+    std::uint64_t change_log_limit_bytes = std::uint64_t{64} << 20;
+    /// How long changes are kept from the global indexes, so that a program meets them late, in milliseconds; read
+    /// again and again. Null: not at all.
+    const std::atomic<std::int64_t> *index_lag_ms = nullptr;
+    /// Called by the applier's thread whenever indexes have come further.
+    std::function<void()> on_index_progress = {};
 };
 
 /// Thread-safe. Outcomes carry the ticket that a reply must wait for.
@@ -118,8 +128,14 @@ public:
     /// The references must outlive the engine.
     Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options);
 
+    ~Engine() { stop(); }
+    Engine(const Engine &) = delete;
+    Engine &operator=(const Engine &) = delete;
+
     /// Call once before anything else.
     Result<void> load();
+    /// Ends the maintenance of global indexes; call before the store is closed. Idempotent.
+    void stop() { applier_.stop(); }
 
     [[nodiscard]] Catalog &catalog() { return catalog_; }
     [[nodiscard]] const Catalog &catalog() const { return catalog_; }
@@ -134,7 +150,7 @@ public:
     /// Runs the writes, each on another item, in one commit: all or nothing. Index entries and the sizes of item
     /// collections are written with the items. With Wait::never, writes that would take long give would_block before
     /// they are evaluated. Errors: validation (two writes of one item); a write's own;
-    /// item_collection_size_limit_exceeded; the store's.
+    /// item_collection_size_limit_exceeded; throttling (the global indexes are too far behind); the store's.
     storage::Outcome write_items(storage::Wait wait, std::span<const ItemWriteTarget> targets);
 
     /// Runs the writes as one transaction: like write_items, but every write is evaluated and report says of each why
@@ -146,6 +162,10 @@ public:
                                           const IdempotencyToken *token, BatchConsumer *replay,
                                           TransactionReport &report);
 
+    /// What a read of the table's global indexes that begins now waits for, so that it sees every write that was
+    /// answered before; nothing if that is applied already.
+    [[nodiscard]] std::optional<IndexPosition> position_to_reach(const Table &table);
+
     /// Several items as they were at one moment, in the order given.
     storage::Outcome transact_get_items(storage::Wait wait, std::span<const ItemKey> keys, BatchConsumer &consumer);
 
@@ -156,13 +176,16 @@ public:
                                Page &page);
 
 private:
+    void announce(const ItemCommit &commit, const storage::Outcome &outcome);
     storage::Outcome read_items(storage::Wait wait, storage::View view, std::span<const ItemKey> keys,
                                 storage::Consistency consistency, BatchConsumer &consumer);
 
     storage::Store &store_;
     const std::uint64_t collection_limit_bytes_;
+    const std::uint64_t change_log_limit_bytes_;
     Catalog catalog_;
     TransactionTokens tokens_;
+    IndexApplier applier_; // last: its thread uses the others
 };
 
 } // namespace basalt::engine

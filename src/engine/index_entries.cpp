@@ -3,6 +3,8 @@
 #include "base/check.h"
 #include "codec/item_encoding.h"
 #include "codec/key_encoding.h"
+#include "engine/primary_key.h"
+#include "model/limits.h"
 
 #include <algorithm>
 
@@ -132,7 +134,8 @@ IndexEntries::IndexEntries(const IndexNames &names, model::ItemView item)
     }
     for (std::size_t i = 0; i < states_.size(); ++i) {
         const auto &keys = names.indexes()[i].keys;
-        states_[i].has = states_[i].keys_found == keys.hash.size() + keys.range.size();
+        states_[i].has = states_[i].keys_found == keys.hash.size() + keys.range.size() &&
+                         states_[i].sort_bytes <= model::kMaxSortKeyBytes;
     }
 }
 
@@ -149,8 +152,9 @@ void IndexEntries::take(const Attribute &attribute, std::span<const IndexNames::
             found.projecting |= bit(use.index);
             state.projected_bytes += bytes;
         }
-        if (use.is_key && attribute.value.type() == use.type) {
+        if (use.is_key && is_key_value(use.type, attribute.value, !use.is_sort)) {
             ++state.keys_found;
+            state.sort_bytes += use.is_sort ? key_bytes(attribute.value) : 0;
             found.keys |= bit(use.index);
             found.sorts |= use.is_sort ? bit(use.index) : 0;
         }

@@ -26,7 +26,7 @@ public:
         std::string_view name;
         std::uint8_t index = 0; // position among the indexes
         bool projects = false;  // entries hold the attribute; for an index that holds whole items never set
-        bool is_key = false;    // of the index, which has an entry only for attributes of this type
+        bool is_key = false;    // of the index, which has an entry only for legal values of this type
         bool is_sort = false;
         model::AttributeType type{};
     };
@@ -52,7 +52,8 @@ class IndexEntries {
 public:
     IndexEntries(const IndexNames &names, model::ItemView item);
 
-    /// Indexes are counted as in IndexNames. Whether the item has every key attribute, each with its type.
+    /// Indexes are counted as in IndexNames. Whether the item has every key attribute, each with its type and a legal
+    /// value.
     [[nodiscard]] bool has(std::size_t index) const { return states_[index].has; }
     /// DynamoDB's size of the entry: names and values of the projected attributes. 0 without an entry.
     [[nodiscard]] std::uint64_t size_bytes(std::size_t index) const;
@@ -73,6 +74,7 @@ public:
 private:
     struct State {
         std::size_t keys_found = 0;
+        std::size_t sort_bytes = 0;
         std::uint64_t projected_bytes = 0;
         bool has = false;
     };

@@ -12,18 +12,38 @@ namespace {
 using model::IndexDescription;
 using model::TableDescription;
 
-bool has_keys(std::span<const model::KeyElement> elements, model::MapView item)
+/// The bytes of the key values; nothing if one is missing or cannot be in a key.
+std::optional<std::size_t> bytes_of_keys(std::span<const model::KeyElement> elements, model::MapView item, bool is_hash)
 {
-    return std::all_of(elements.begin(), elements.end(), [&](const model::KeyElement &element) {
+    std::size_t bytes = 0;
+    for (const auto &element : elements) {
         const auto value = item.find(element.name);
-        return value && value->type() == element.type;
-    });
+        if (!value || !is_key_value(element.type, *value, is_hash)) {
+            return std::nullopt;
+        }
+        bytes += key_bytes(*value);
+    }
+    return bytes;
 }
 
 bool names(std::span<const model::KeyElement> elements, std::string_view attribute)
 {
     return std::any_of(elements.begin(), elements.end(),
                        [&](const model::KeyElement &element) { return element.name == attribute; });
+}
+
+void append_parts(std::span<const model::KeyElement> elements, model::MapView attributes, std::string &out)
+{
+    if (elements.size() == 1) {
+        codec::append_key_part(attributes.find(elements.front().name).value(), out);
+        return;
+    }
+    std::string part;
+    for (const auto &element : elements) {
+        part.clear();
+        codec::append_key_part(attributes.find(element.name).value(), part);
+        codec::append_ended(part, out);
+    }
 }
 
 constexpr std::uint64_t write_units(std::uint64_t bytes)
@@ -35,7 +55,11 @@ constexpr std::uint64_t write_units(std::uint64_t bytes)
 
 bool has_entry(const IndexDescription &index, model::MapView item)
 {
-    return has_keys(index.keys.hash, item) && has_keys(index.keys.range, item);
+    if (!bytes_of_keys(index.keys.hash, item, true)) {
+        return false;
+    }
+    const auto range_bytes = bytes_of_keys(index.keys.range, item, false);
+    return range_bytes && *range_bytes <= model::kMaxSortKeyBytes;
 }
 
 IndexRowKey local_index_key(const TableDescription &table, const IndexDescription &index, model::MapView attributes)
@@ -46,6 +70,18 @@ IndexRowKey local_index_key(const TableDescription &table, const IndexDescriptio
     key.partition = std::move(base.partition);
     append_local_sort(index, attributes, key.sort);
     key.tail = std::move(base.sort);
+    return key;
+}
+
+IndexRowKey global_index_key(const TableDescription &table, const IndexDescription &index, model::MapView attributes)
+{
+    const auto base = key_from_stored(table.keys, attributes);
+    IndexRowKey key;
+    append_parts(index.keys.hash, attributes, key.partition);
+    append_parts(index.keys.range, attributes, key.sort);
+    key.hash = codec::partition_hash(key.partition);
+    codec::append_ended(base.partition, key.tail);
+    codec::append_ended(base.sort, key.tail);
     return key;
 }
 

@@ -16,8 +16,9 @@
 
 namespace basalt::engine {
 
-/// The order-preserving key of one entry of a local index: partition and hash as in the table, the index's sort
-/// attribute, and the table's sort key behind it.
+/// The order-preserving key of one entry. Of a local index: partition and hash as in the table, the index's sort
+/// attribute, and the table's sort key behind it. Of a global one: partition and sort from the index's keys, and the
+/// table's whole key behind it.
 struct IndexRowKey {
     std::uint64_t hash = 0;
     std::string partition;
@@ -28,7 +29,8 @@ struct IndexRowKey {
     [[nodiscard]] storage::Key view() const { return storage::Key{hash, partition, sort, tail}; }
 };
 
-/// Whether the item has every key attribute of the index, each with its type.
+/// Whether the item has every key attribute of the index with its type and a legal value. Writes refuse the illegal
+/// values of the indexes that are there, but an item may be older than an index.
 [[nodiscard]] bool has_entry(const model::IndexDescription &index, model::MapView item);
 
 /// The row of an item that has an entry. attributes: an item, an entry, or an ExclusiveStartKey; the keys of table and
@@ -36,7 +38,11 @@ struct IndexRowKey {
 [[nodiscard]] IndexRowKey local_index_key(const model::TableDescription &table, const model::IndexDescription &index,
                                           model::MapView attributes);
 
-/// Appends the sort part of that row.
+/// The same for a global index.
+[[nodiscard]] IndexRowKey global_index_key(const model::TableDescription &table, const model::IndexDescription &index,
+                                           model::MapView attributes);
+
+/// Appends the sort part of a local index's row.
 void append_local_sort(const model::IndexDescription &index, model::MapView attributes, std::string &out);
 
 /// Whether entries hold the attribute: keys of table and index, projected ones, or all. For a single name; IndexEntries

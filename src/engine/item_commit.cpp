@@ -2,6 +2,7 @@
 #include "engine/item_commit.h"
 
 #include "base/check.h"
+#include "engine/index_applier.h"
 #include "engine/inline_limits.h"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ ItemCommit::ItemCommit(storage::Wait wait, std::span<const ItemWriteTarget> targ
       writes_(&arena),
       collections_(&arena),
       names_(&arena),
+      changes_(&arena),
       requests_(&arena),
       locks_(&arena)
 {
@@ -118,7 +120,11 @@ void ItemCommit::add(const ItemWriteTarget &target)
         write.collection = collection_of(target);
         write.names = names_of(target.table);
     }
-    if (has_local_indexes || target.write.needs_old_item()) {
+    const bool is_recorded = target.table.description.log_keyspace != 0;
+    if (is_recorded) {
+        write.changes = changes_of(target.table);
+    }
+    if (has_local_indexes || is_recorded || target.write.needs_old_item()) {
         write.request = requests_.size();
         requests_.push_back({target.table.keyspace(), target.key.view()});
     }
@@ -135,6 +141,17 @@ std::size_t ItemCommit::names_of(const Table &table)
     return names_.size() - 1;
 }
 
+std::size_t ItemCommit::changes_of(const Table &table)
+{
+    const auto found = std::find_if(changes_.begin(), changes_.end(),
+                                    [&](const TableChanges &changes) { return changes.table == &table; });
+    if (found != changes_.end()) {
+        return static_cast<std::size_t>(found - changes_.begin());
+    }
+    changes_.push_back({&table});
+    return changes_.size() - 1;
+}
+
 std::size_t ItemCommit::collection_of(const ItemWriteTarget &target)
 {
     const auto keyspace = target.table.collections_keyspace();
@@ -148,6 +165,13 @@ std::size_t ItemCommit::collection_of(const ItemWriteTarget &target)
     locks_.push_back({keyspace, added.key()});
     requests_.push_back({keyspace, added.key()});
     return collections_.size() - 1;
+}
+
+bool ItemCommit::may_append(std::uint64_t most_pending_bytes) const
+{
+    return std::all_of(changes_.begin(), changes_.end(), [&](const auto &changes) {
+        return changes.table->log->feed->pending_bytes() < most_pending_bytes;
+    });
 }
 
 std::size_t ItemCommit::write_of_lock(std::size_t position) const
@@ -207,7 +231,8 @@ bool ItemCommit::is_long() const
 {
     std::uint64_t work = 0;
     for (const auto &write : writes_) {
-        const std::uint64_t cost = write.target->write.cost() + (write.names != kNone ? kLocalIndexesCost : 0);
+        const std::uint64_t cost = write.target->write.cost() + (write.names != kNone ? kLocalIndexesCost : 0) +
+                                   (write.changes != kNone ? kLocalIndexesCost : 0);
         work += inline_work(cost, write.old_item ? write.old_item->bytes().size() : 0);
     }
     return work > kInlineWork;
@@ -269,6 +294,9 @@ void ItemCommit::tell()
 
 void ItemCommit::write(storage::Mutation &mutation)
 {
+    for (auto &changes : changes_) {
+        changes.bytes = 0;
+    }
     for (const auto &write : writes_) {
         const auto keyspace = write.target->table.keyspace();
         switch (write.change.kind) {
@@ -282,9 +310,30 @@ void ItemCommit::write(storage::Mutation &mutation)
             break;
         }
         write_local_indexes(mutation, write);
+        if (write.changes != kNone) {
+            record_change(mutation, write);
+        }
     }
     for (const auto &collection : collections_) {
         collection.write(mutation);
+    }
+}
+
+void ItemCommit::record_change(storage::Mutation &mutation, const PlannedWrite &write)
+{
+    auto &changes = changes_[write.changes];
+    if (changes.table->recorder->record(write.old_item, write.change.item, record_)) {
+        mutation.append(changes.table->log_keyspace(), record_);
+        changes.bytes += record_.size();
+    }
+}
+
+void ItemCommit::announce(const storage::Outcome &outcome, IndexApplier &applier) const
+{
+    for (const auto &changes : changes_) {
+        if (changes.bytes != 0 && changes.table->log->feed->appended(outcome.appended, outcome.ticket, changes.bytes)) {
+            applier.notify(changes.table->description.name);
+        }
     }
 }
 

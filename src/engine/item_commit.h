@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace basalt::engine {
+
+class IndexApplier;
 
 /// Why each write cannot be made, in the order of the writes; nothing for the others.
 using Refusals = std::vector<std::optional<Error>>;
@@ -36,6 +39,12 @@ public:
     /// The position of the write that the lock at that position is for.
     [[nodiscard]] std::size_t write_of_lock(std::size_t position) const;
 
+    /// False: a change log that the writes append to is that far ahead of the global indexes. Call after plan().
+    [[nodiscard]] bool may_append(std::uint64_t most_pending_bytes) const;
+
+    /// Tells the feeds of the written tables how far their logs have come. Call after a commit.
+    void announce(const storage::Outcome &outcome, IndexApplier &applier) const;
+
     /// One run of the body. The first refused write ends it with its error; with `refusals` all writes are evaluated
     /// and what is refused ends it with transaction_canceled. Errors: would_block (Wait::never, and it would take
     /// long); the writes' own; item_collection_size_limit_exceeded; the store's.
@@ -50,6 +59,7 @@ private:
         std::size_t request = kNone;    // where its old item is read
         std::size_t collection = kNone; // its item collection, on a table with local indexes
         std::size_t names = kNone;      // those of its table's local indexes
+        std::size_t changes = kNone;    // how it is recorded, on a table with a change log
         // Of one run of the body.
         std::optional<model::ItemView> old_item = {};
         ItemChange change = {};
@@ -73,16 +83,24 @@ private:
         IndexNames names;
     };
 
+    /// What is appended to the log of one version of a table.
+    struct TableChanges {
+        const Table *table;
+        std::uint64_t bytes = 0; // in one run of the body
+    };
+
     [[nodiscard]] bool is_planned(const ItemWriteTarget &target) const;
     void add(const ItemWriteTarget &target);
     [[nodiscard]] std::size_t collection_of(const ItemWriteTarget &target);
     [[nodiscard]] std::size_t names_of(const Table &table);
+    [[nodiscard]] std::size_t changes_of(const Table &table);
     Result<void> read(storage::Mutation &mutation);
     [[nodiscard]] bool is_long() const;
     Result<void> evaluate(Refusals *refusals);
     Result<void> measure_collections(Refusals *refusals);
     void tell();
     void write(storage::Mutation &mutation);
+    void record_change(storage::Mutation &mutation, const PlannedWrite &write);
     void write_local_indexes(storage::Mutation &mutation, const PlannedWrite &write);
 
     const storage::Wait wait_;
@@ -90,10 +108,11 @@ private:
     std::pmr::vector<PlannedWrite> writes_;
     std::pmr::vector<ItemCollection> collections_;
     std::pmr::vector<TableNames> names_;
+    std::pmr::vector<TableChanges> changes_;
     std::pmr::vector<RowRequest> requests_;
     std::pmr::vector<storage::LockKey> locks_;
     // Scratch.
-    std::string old_sort_, new_sort_, entry_;
+    std::string old_sort_, new_sort_, entry_, record_;
 };
 
 } // namespace basalt::engine

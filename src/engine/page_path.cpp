@@ -1,4 +1,4 @@
-// Pages of a table or a local index.
+// Pages of a table or an index.
 #include "engine/engine.h"
 #include "engine/index_entry.h"
 #include "engine/inline_limits.h"

@@ -1,5 +1,6 @@
 #include "engine/primary_key.h"
 
+#include "codec/item_encoding.h"
 #include "codec/key_encoding.h"
 #include "model/limits.h"
 
@@ -39,24 +40,21 @@ std::string empty_kind(model::ValueView value)
     return value.type() == AttributeType::binary ? "empty binary value" : "empty string value";
 }
 
-/// Length by DynamoDB's rule for key limits: bytes of S and B; a number never exceeds them.
-std::size_t key_bytes(model::ValueView value)
+constexpr std::size_t most_key_bytes(bool is_hash)
 {
-    return value.type() == AttributeType::number ? 0 : value.text().size();
+    return is_hash ? model::kMaxPartitionKeyBytes : model::kMaxSortKeyBytes;
 }
 
-Result<void> check_key_size(model::ValueView value, bool is_hash)
+/// bytes: of one hash attribute, or of one or more range attributes.
+Result<void> check_key_size(std::size_t bytes, bool is_hash)
 {
-    if (is_hash && key_bytes(value) > model::kMaxPartitionKeyBytes) {
-        return invalid(std::string(kInvalidParameter) + "Size of hashkey has exceeded the maximum size limit of" +
-                       std::to_string(model::kMaxPartitionKeyBytes) + " bytes");
+    if (bytes <= most_key_bytes(is_hash)) {
+        return {};
     }
-    if (!is_hash && key_bytes(value) > model::kMaxSortKeyBytes) {
-        return invalid(std::string(kInvalidParameter) +
-                       "Aggregated size of all range keys has exceeded the size limit of " +
-                       std::to_string(model::kMaxSortKeyBytes) + " bytes");
-    }
-    return {};
+    return invalid(std::string(kInvalidParameter) +
+                   (is_hash ? "Size of hashkey has exceeded the maximum size limit of"
+                            : "Aggregated size of all range keys has exceeded the size limit of ") +
+                   std::to_string(most_key_bytes(is_hash)) + " bytes");
 }
 
 PrimaryKey encode(model::ValueView partition, std::optional<model::ValueView> sort)
@@ -86,7 +84,7 @@ Result<void> check_index_key(const model::IndexDescription &index, const model::
                        "supported. The AttributeValue for a key attribute cannot contain an " +
                        empty_kind(*value) + ". IndexName: " + index.name + ", IndexKey: " + element.name);
     }
-    return check_key_size(*value, is_hash);
+    return check_key_size(key_bytes(*value), is_hash);
 }
 
 Result<void> check_keys_of_index(const model::IndexDescription &index, model::MapView item)
@@ -101,7 +99,7 @@ Result<void> check_keys_of_index(const model::IndexDescription &index, model::Ma
             return checked;
         }
     }
-    return {};
+    return check_range_size(index.keys, item);
 }
 
 Result<model::ValueView> item_key_value(const model::KeyElement &element, bool is_hash, model::MapView item)
@@ -130,7 +128,18 @@ Result<void> check_key_value(const model::KeyElement &element, model::ValueView 
             "an " +
             empty_kind(value) + ". Key: " + element.name);
     }
-    return check_key_size(value, is_hash);
+    return check_key_size(key_bytes(value), is_hash);
+}
+
+std::size_t key_bytes(model::ValueView value)
+{
+    return value.type() == AttributeType::number ? codec::value_size_bytes(value) : value.text().size();
+}
+
+bool is_key_value(AttributeType type, model::ValueView value, bool is_hash)
+{
+    return value.type() == type && !is_empty_key(value) &&
+           (type == AttributeType::number || value.text().size() <= most_key_bytes(is_hash));
 }
 
 Result<void> check_key_values(const model::KeySchema &schema, model::MapView attributes)
@@ -206,19 +215,32 @@ bool has_index_key_types(const model::TableDescription &table, model::MapView it
            std::all_of(table.local_indexes.begin(), table.local_indexes.end(), all_fit);
 }
 
-Result<void> check_index_keys(const model::TableDescription &table, model::MapView item)
+Result<void> check_range_size(const model::KeySchema &schema, model::MapView item)
 {
-    for (const auto &index : table.global_indexes) {
-        if (auto checked = check_keys_of_index(index, item); !checked) {
-            return checked;
+    std::size_t bytes = 0;
+    for (const auto &element : schema.range) {
+        const auto value = item.find(element.name);
+        if (value && value->type() == element.type) {
+            bytes += key_bytes(*value);
         }
     }
-    for (const auto &index : table.local_indexes) {
+    return check_key_size(bytes, false);
+}
+
+Result<void> check_index_keys(std::span<const model::IndexDescription> indexes, model::MapView item)
+{
+    for (const auto &index : indexes) {
         if (auto checked = check_keys_of_index(index, item); !checked) {
             return checked;
         }
     }
     return {};
+}
+
+Result<void> check_index_keys(const model::TableDescription &table, model::MapView item)
+{
+    auto checked = check_index_keys(table.global_indexes, item);
+    return checked ? check_index_keys(table.local_indexes, item) : checked;
 }
 
 } // namespace basalt::engine

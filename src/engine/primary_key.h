@@ -6,7 +6,9 @@
 #include "model/table_description.h"
 #include "storage/store.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace basalt::engine {
@@ -38,11 +40,22 @@ struct PrimaryKey {
 /// ones are not looked at.
 [[nodiscard]] Result<void> check_key_values(const model::KeySchema &schema, model::MapView attributes);
 
+/// Bytes that a key value counts for in those limits.
+[[nodiscard]] std::size_t key_bytes(model::ValueView value);
+
+/// Whether a value has the element's type and is a legal key by itself.
+[[nodiscard]] bool is_key_value(model::AttributeType type, model::ValueView value, bool is_hash);
+
 /// Whether every index key attribute that an item carries has the index's type.
 [[nodiscard]] bool has_index_key_types(const model::TableDescription &table, model::MapView item);
 
-/// Index key attributes that an item carries must have the index's type and be legal keys; absent ones are fine.
+/// Index key attributes that an item carries must have the index's type and be legal keys, and all range attributes of
+/// an index together at most 1,024 bytes; absent ones are fine.
 /// Errors (validation): the service's texts, naming index and attribute.
 [[nodiscard]] Result<void> check_index_keys(const model::TableDescription &table, model::MapView item);
+[[nodiscard]] Result<void> check_index_keys(std::span<const model::IndexDescription> indexes, model::MapView item);
+
+/// All range attributes together at most 1,024 bytes; missing and mistyped ones do not count. Error (validation).
+[[nodiscard]] Result<void> check_range_size(const model::KeySchema &schema, model::MapView item);
 
 } // namespace basalt::engine

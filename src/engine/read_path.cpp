@@ -18,16 +18,37 @@ constexpr std::size_t kInlineRowsAtOnce = 4;
 Engine::Engine(storage::Store &store, const Clock &clock, RandomSource &random, const EngineOptions &options)
     : store_(store),
       collection_limit_bytes_(options.collection_limit_bytes),
+      change_log_limit_bytes_(options.change_log_limit_bytes),
       catalog_(store, clock, random, options.transition_ms),
-      tokens_(store, clock)
-{}
+      tokens_(store, clock),
+      applier_(store, catalog_, {options.index_lag_ms, options.on_index_progress})
+{
+    catalog_.on_indexes_changed([this](const std::string &table) { applier_.notify(table); });
+}
 
 Result<void> Engine::load()
 {
     if (auto loaded = catalog_.load(); !loaded) {
         return loaded;
     }
-    return tokens_.load();
+    if (auto loaded = tokens_.load(); !loaded) {
+        return loaded;
+    }
+    applier_.start();
+    return {};
+}
+
+std::optional<IndexPosition> Engine::position_to_reach(const Table &table)
+{
+    if (!table.log) {
+        return std::nullopt;
+    }
+    IndexPosition position{table.log->feed, table.log->feed->end()};
+    if (position.is_reached()) {
+        return std::nullopt;
+    }
+    applier_.hurry();
+    return position;
 }
 
 storage::Outcome Engine::get_item(storage::Wait wait, const Table &table, const PrimaryKey &key,

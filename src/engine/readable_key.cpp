@@ -57,6 +57,23 @@ void append_part(const std::vector<model::KeyElement> &elements, Bytes part, std
     out += elements.front().name + "=" + readable_part(elements.front().type, part);
 }
 
+/// Several elements have their parts ended one behind the other, a single one has its part alone.
+void append_parts(const std::vector<model::KeyElement> &elements, Bytes bytes, std::string &out)
+{
+    if (elements.size() <= 1) {
+        append_part(elements, bytes, out);
+        return;
+    }
+    const auto parts = codec::split_ended(bytes);
+    if (!parts || parts->size() != elements.size()) {
+        out += (out.empty() ? "" : ", ") + readable_bytes(bytes);
+        return;
+    }
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        append_part({elements[i]}, (*parts)[i], out);
+    }
+}
+
 } // namespace
 
 std::string readable_text(Bytes text)
@@ -112,6 +129,19 @@ std::string readable_key(const model::TableDescription &table, const model::Inde
     append_part(index.keys.range, key.sort, out);
     append_part(table.keys.range, key.tail, out);
     return out;
+}
+
+std::string readable_global_key(const model::TableDescription &table, const model::IndexDescription &index,
+                                const StoredKey &key)
+{
+    std::string out;
+    append_parts(index.keys.hash, key.partition, out);
+    append_parts(index.keys.range, key.sort, out);
+    const auto base = codec::split_ended(key.tail);
+    if (!base || base->size() != 2) {
+        return out + " of " + readable_bytes(key.tail);
+    }
+    return out + " of " + readable_key(table, {{}, 0, base->front(), base->back(), {}});
 }
 
 } // namespace basalt::engine

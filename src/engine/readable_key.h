@@ -34,4 +34,8 @@ struct StoredKey {
 [[nodiscard]] std::string readable_key(const model::TableDescription &table, const model::IndexDescription &index,
                                        const StoredKey &key);
 
+/// `g="a", by=0x00FF of pk="a", sk=12` of a row of a global index; the parts as bytes if they are none.
+[[nodiscard]] std::string readable_global_key(const model::TableDescription &table,
+                                              const model::IndexDescription &index, const StoredKey &key);
+
 } // namespace basalt::engine

@@ -4,6 +4,7 @@
 #include "codec/item_encoding.h"
 #include "codec/key_encoding.h"
 #include "codec/table_encoding.h"
+#include "engine/log_cursor.h"
 #include "engine/table_verification.h"
 #include "engine/transaction_tokens.h"
 #include "model/limits.h"
@@ -20,10 +21,10 @@ using model::AttributeType;
 using storage::KeyspaceId;
 using storage::KeyspaceKind;
 
-constexpr std::string_view kUnreadable = "rows that cannot be read";
 constexpr std::string_view kDescription = "a wrong table description";
 constexpr std::string_view kKeyspace = "a wrong keyspace";
 constexpr std::string_view kStrayRows = "rows of no table";
+constexpr std::string_view kCursor = "a wrong cursor of a change log";
 constexpr std::string_view kToken = "a wrong transaction token";
 constexpr std::uint32_t kNumberBits = 0x0FFFFFFF;
 constexpr std::size_t kMostGlobalKeys = 4;
@@ -74,54 +75,57 @@ class StoreVerification {
 public:
     StoreVerification(storage::Store &store, const StoreInventory &inventory, FindingSink found,
                       VerificationProgress progress)
-        : context_{store, inventory, found, progress, counts_}
+        : context_(store, inventory, found, progress, counts_),
+          found_(found)
     {}
 
     VerificationCounts run()
     {
         read_catalog();
+        read_cursors();
         read_windows();
         find_stray_rows();
         for (const auto &table : tables_) {
-            TableVerification(context_, table).run();
+            TableVerification(context_, table, applied_to(table)).run();
         }
         return counts_;
     }
 
 private:
-    void error(std::string_view kind, std::string text) { context_.found({Severity::error, kind, std::move(text)}); }
+    void error(std::string_view kind, std::string text) { found_({Severity::error, kind, std::move(text)}); }
 
     void scan(KeyspaceId keyspace, const std::string &what, function_ref<void(const storage::Row &)> row);
     void read_catalog();
     void check_description(const storage::Row &row);
     [[nodiscard]] bool take_keyspaces(const model::TableDescription &table);
     [[nodiscard]] bool take(std::uint32_t keyspace, KeyspaceKind kind, const std::string &owner);
+    void read_cursors();
+    void check_cursor(const StoredKey &key, Bytes value);
+    [[nodiscard]] std::optional<storage::LogPosition> applied_to(const model::TableDescription &table) const;
     void read_windows();
     void check_window(KeyspaceId window);
     void check_token(KeyspaceId window, const storage::Row &row);
     void find_stray_rows();
 
     VerificationCounts counts_;
-    const TableVerification::Context context_;
+    VerificationContext context_;
+    FindingSink found_;
     std::vector<model::TableDescription> tables_; // the sound ones
     std::set<std::string> ids_;
     std::map<KeyspaceId, std::string> owners_;
-    std::set<KeyspaceId> unwritten_; // of global indexes, which have no rows yet
+    std::map<KeyspaceId, std::optional<storage::LogPosition>> cursors_; // by log; nothing: it does not decode
 };
 
 void StoreVerification::scan(KeyspaceId keyspace, const std::string &what, function_ref<void(const storage::Row &)> row)
 {
-    const auto outcome = context_.store.read(
-        storage::Wait::allowed, storage::View::latest, storage::Consistency::strong, [&](storage::Reader &reader) {
-            auto scanned = reader.scan(keyspace, {}, [&](const auto &found) {
-                row(found);
-                return true;
-            });
-            return scanned ? Result<void>() : Result<void>(fail(std::move(scanned).error()));
+    const auto read = [&](storage::Reader &reader) {
+        auto scanned = reader.scan(keyspace, {}, [&](const auto &found) {
+            row(found);
+            return true;
         });
-    if (!outcome.result) {
-        error(kUnreadable, what + ": " + outcome.result.error().message);
-    }
+        return scanned ? Result<void>() : Result<void>(fail(std::move(scanned).error()));
+    };
+    context_.read([&] { return what; }, read);
 }
 
 void StoreVerification::read_catalog()
@@ -132,7 +136,7 @@ void StoreVerification::read_catalog()
 void StoreVerification::check_description(const storage::Row &row)
 {
     ++counts_.tables;
-    const auto key = context_.inventory.parse_key(row.raw_key);
+    const auto key = context_.inventory().parse_key(row.raw_key);
     if (!key || key->hash != 0 || !key->sort.empty() || !key->tail.empty()) {
         error(kDescription, "the catalog has a row without a proper key, " + readable_bytes(row.raw_key));
         return;
@@ -175,7 +179,9 @@ bool StoreVerification::take_keyspaces(const model::TableDescription &table)
     for (const auto &index : table.global_indexes) {
         sound =
             take(index.keyspace, KeyspaceKind::global_index, owner + ", index " + readable_text(index.name)) && sound;
-        unwritten_.insert(KeyspaceId{index.keyspace});
+    }
+    if (table.log_keyspace != 0) {
+        sound = take(table.log_keyspace, KeyspaceKind::change_log, owner + ", change log") && sound;
     }
     return sound;
 }
@@ -194,22 +200,56 @@ bool StoreVerification::take(std::uint32_t keyspace, KeyspaceKind kind, const st
         error(kKeyspace, owner + ": " + hexadecimal(id) + " belongs to " + other->second + " as well");
         return false;
     }
-    if (number >= context_.inventory.next_number) {
+    if (number >= context_.inventory().next_number) {
         error(kKeyspace, owner + ": " + hexadecimal(id) + " will be given to another table, as the next number is " +
-                             std::to_string(context_.inventory.next_number));
+                             std::to_string(context_.inventory().next_number));
     }
-    const auto &dropped = context_.inventory.dropped;
+    const auto &dropped = context_.inventory().dropped;
     if (std::find(dropped.begin(), dropped.end(), id) != dropped.end()) {
         error(kKeyspace, owner + ": " + hexadecimal(id) + " is marked as dropped, so that its rows will be deleted");
     }
     return true;
 }
 
+void StoreVerification::read_cursors()
+{
+    context_.scan(kCursorsKeyspace, "the cursors of change logs", {}, [&](const StoredKey &key, Bytes value) {
+        check_cursor(key, value);
+        return true;
+    });
+}
+
+void StoreVerification::check_cursor(const StoredKey &key, Bytes value)
+{
+    std::uint32_t id = 0;
+    for (const char byte : key.partition) {
+        id = id << 8U | static_cast<unsigned char>(byte);
+    }
+    const KeyspaceId log{id};
+    const auto owner = owners_.find(log);
+    if (key.hash != 0 || key.partition != CursorKey(log).view().partition || !key.sort.empty() || !key.tail.empty()) {
+        error(kCursor, "a cursor stands under a wrong key, " + readable_bytes(key.partition));
+    } else if (storage::kind_of(log) != KeyspaceKind::change_log || owner == owners_.end()) {
+        error(kCursor, hexadecimal(log) + " has a cursor and is the change log of no table");
+    } else if (const auto applied = decode_cursor(value); !applied) {
+        error(kCursor, owner->second + ": the cursor does not decode, so that the global indexes are not checked");
+        cursors_.emplace(log, std::nullopt);
+    } else {
+        cursors_.emplace(log, *applied);
+    }
+}
+
+std::optional<storage::LogPosition> StoreVerification::applied_to(const model::TableDescription &table) const
+{
+    const auto cursor = cursors_.find(KeyspaceId{table.log_keyspace});
+    return cursor != cursors_.end() ? cursor->second : storage::LogPosition{};
+}
+
 void StoreVerification::read_windows()
 {
     std::vector<KeyspaceId> windows;
     scan(kTokenWindowsKeyspace, "the token windows", [&](const storage::Row &row) {
-        const auto key = context_.inventory.parse_key(row.raw_key);
+        const auto key = context_.inventory().parse_key(row.raw_key);
         const auto decoded = decode_token_windows(row.value);
         if (!key || key->hash != 0 || !key->partition.empty() || !key->sort.empty() || !key->tail.empty()) {
             error(kToken, "the token windows have a row too many, " + readable_bytes(row.raw_key));
@@ -237,7 +277,7 @@ void StoreVerification::check_window(KeyspaceId window)
 void StoreVerification::check_token(KeyspaceId window, const storage::Row &row)
 {
     ++counts_.tokens;
-    const auto key = context_.inventory.parse_key(row.raw_key);
+    const auto key = context_.inventory().parse_key(row.raw_key);
     if (!key || key->hash != token_key(key->partition).hash || !key->sort.empty() || !key->tail.empty()) {
         error(kToken, hexadecimal(window) + ": a token stands under a wrong key, " + readable_bytes(row.raw_key));
     } else if (!decode_token_row(row.value)) {
@@ -247,15 +287,13 @@ void StoreVerification::check_token(KeyspaceId window, const storage::Row &row)
 
 void StoreVerification::find_stray_rows()
 {
-    const auto &dropped = context_.inventory.dropped;
-    for (const auto keyspace : context_.inventory.with_rows) {
+    const auto &dropped = context_.inventory().dropped;
+    for (const auto keyspace : context_.inventory().with_rows) {
         const bool is_known = keyspace == storage::kCatalogKeyspace || keyspace == kTokenWindowsKeyspace ||
-                              owners_.contains(keyspace) ||
+                              keyspace == kCursorsKeyspace || owners_.contains(keyspace) ||
                               std::find(dropped.begin(), dropped.end(), keyspace) != dropped.end();
         if (!is_known) {
             error(kStrayRows, hexadecimal(keyspace) + " has rows, and no table or window that is there owns it");
-        } else if (unwritten_.contains(keyspace)) {
-            error(kStrayRows, owners_.at(keyspace) + ": there are rows, which this version does not write");
         }
     }
 }

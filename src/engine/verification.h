@@ -9,9 +9,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace basalt::engine {
+
+/// Of one table that has indexes.
+struct IndexedTableCounts {
+    std::string table;
+    std::uint64_t items = 0;
+    std::uint64_t index_entries = 0;
+    /// Changes that are not applied to its global indexes yet.
+    std::uint64_t pending_changes = 0;
+};
 
 /// What has been looked at.
 struct VerificationCounts {
@@ -21,6 +31,7 @@ struct VerificationCounts {
     std::uint64_t index_entries = 0;
     std::uint64_t collections = 0;
     std::uint64_t tokens = 0;
+    std::vector<IndexedTableCounts> indexed_tables = {}; // those that are done
 };
 
 /// What the contract of a store does not tell of it.
@@ -38,7 +49,8 @@ struct StoreInventory {
 using VerificationProgress = function_ref<void(const VerificationCounts &)>;
 
 /// Nothing may write meanwhile. Needs a store that runs a body once and lets a body read through the store, which the
-/// contract does not promise; memory does not grow with the tables. What cannot be read is a finding, too.
+/// contract does not promise; memory does not grow with the items of tables, but for 8 bytes of each
+/// change that is not applied to global indexes, up to 64 MiB for one table. What cannot be read is a finding, too.
 [[nodiscard]] VerificationCounts verify_store(storage::Store &store, const StoreInventory &inventory, FindingSink found,
                                               VerificationProgress progress);
 

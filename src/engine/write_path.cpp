@@ -1,5 +1,6 @@
 // Writes: one commit for all items of a call, with the locks before it and the words for those that were not had.
 #include "base/check.h"
+#include "base/metrics.h"
 #include "engine/engine.h"
 #include "engine/item_commit.h"
 
@@ -15,9 +16,20 @@ namespace {
 /// What one write to a table with local indexes needs; larger batches go to the heap.
 constexpr std::size_t kArenaBytes = 1024;
 
+Counter throttled_writes("basalt_index_throttled_writes_total",
+                         "Writes refused because the global indexes of their table were too far behind.");
+
 Error conflict()
 {
     return {ErrorCode::transaction_conflict, "Transaction is ongoing for the item"};
+}
+
+Unexpected indexes_are_behind()
+{
+    throttled_writes.add();
+    return fail(ErrorCode::throttling, "Throughput exceeds the current capacity of your table or index. The global "
+                                       "secondary indexes of the table have not caught up with earlier writes. "
+                                       "Please retry.");
 }
 
 /// Gives the items of the writes as they are.
@@ -43,6 +55,13 @@ Result<void> show_items(storage::Mutation &mutation, std::span<const ItemWriteTa
 
 } // namespace
 
+void Engine::announce(const ItemCommit &commit, const storage::Outcome &outcome)
+{
+    if (outcome.appended != storage::LogPosition{}) {
+        commit.announce(outcome, applier_);
+    }
+}
+
 storage::Outcome Engine::write_items(storage::Wait wait, std::span<const ItemWriteTarget> targets)
 {
     std::array<std::byte, kArenaBytes> buffer;
@@ -51,8 +70,12 @@ storage::Outcome Engine::write_items(storage::Wait wait, std::span<const ItemWri
     if (auto planned = commit.plan(targets); !planned) {
         return {std::move(planned), {}};
     }
+    if (!commit.may_append(change_log_limit_bytes_)) {
+        return {indexes_are_behind(), {}};
+    }
     auto outcome = store_.mutate(wait, commit.locks(),
                                  [&](storage::Mutation &mutation) -> Result<void> { return commit.run(mutation); });
+    announce(commit, outcome);
     if (!outcome.result && outcome.result.error().code == ErrorCode::lock_timeout && targets.size() == 1) {
         outcome.result = fail(conflict());
     }
@@ -68,6 +91,9 @@ storage::Outcome Engine::transact_write_items(storage::Wait wait, std::span<cons
     ItemCommit commit(wait, targets, collection_limit_bytes_, arena);
     if (auto planned = commit.plan(targets); !planned) {
         return {std::move(planned), {}};
+    }
+    if (!commit.may_append(change_log_limit_bytes_)) {
+        return {indexes_are_behind(), {}};
     }
     if (token != nullptr) {
         if (auto prepared = tokens_.prepare(wait); !prepared.result) {
@@ -96,6 +122,7 @@ storage::Outcome Engine::transact_write_items(storage::Wait wait, std::span<cons
         }
         return done;
     });
+    announce(commit, outcome);
     if (!outcome.result && outcome.result.error().code == ErrorCode::lock_timeout) {
         if (token != nullptr && outcome.busy_lock + 1 == commit.locks().size()) {
             outcome.result = fail(ErrorCode::transaction_in_progress, {});

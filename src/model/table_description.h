@@ -38,6 +38,14 @@ struct Units {
     std::int64_t write = -1;
 };
 
+/// When provisioned units last changed; 0: never.
+struct ThroughputChanges {
+    std::int64_t last_increase_ms = 0;
+    std::int64_t last_decrease_ms = 0;
+    /// Decreases on the UTC day of last_decrease_ms.
+    std::int64_t decreases = 0;
+};
+
 struct IndexDescription {
     std::string name;
     KeySchema keys;
@@ -48,6 +56,11 @@ struct IndexDescription {
     Units provisioned{0, 0};
     std::optional<Units> on_demand = {};
     std::optional<Units> warm = {};
+    ThroughputChanges changes = {};
+    /// The entries of items that were there before the index are still being written; it cannot be read.
+    bool building = false;
+    /// Only in deleted_indexes: shown as DELETING until then.
+    std::int64_t gone_from_ms = 0;
 };
 
 struct Tag {
@@ -61,10 +74,14 @@ struct TableDescription {
     std::uint32_t keyspace = 0;
     /// The sizes of item collections; 0: the table has no local indexes.
     std::uint32_t collections_keyspace = 0;
+    /// The change log; 0: nothing needs one.
+    std::uint32_t log_keyspace = 0;
     std::vector<AttributeDefinition> attributes; // sorted by name
     KeySchema keys;
     std::vector<IndexDescription> local_indexes;
     std::vector<IndexDescription> global_indexes;
+    /// Global indexes that exist no more and are shown for a while.
+    std::vector<IndexDescription> deleted_indexes;
 
     BillingMode billing_mode = BillingMode::provisioned;
     /// BillingModeSummary is shown: the request named a mode other than the default.
@@ -72,10 +89,15 @@ struct TableDescription {
     Units provisioned{0, 0};
     std::optional<Units> on_demand = {};
     std::optional<Units> warm = {};
+    ThroughputChanges changes = {};
+    /// When the table last became PAY_PER_REQUEST; 0: as it was created, or not at all.
+    std::int64_t on_demand_from_ms = 0;
 
     std::int64_t created_ms = 0;
     /// CREATING before this time.
     std::int64_t active_from_ms = 0;
+    /// UPDATING before this time; 0: not.
+    std::int64_t updated_from_ms = 0;
     /// DELETING until this time, then gone; 0: not being deleted.
     std::int64_t gone_from_ms = 0;
 

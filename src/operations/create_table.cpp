@@ -28,7 +28,7 @@ storage::Outcome create_table(const Context &context, storage::Wait wait, const 
         protocol::JsonWriter out(body);
         out.begin_object();
         out.key("TableDescription");
-        write_table(out, context, *table, engine::TableStatus::creating, TableView::created);
+        write_table(out, context, *table, {engine::TableStatus::creating, table->created_ms}, TableView::created);
         out.end_object();
     }
     return outcome;

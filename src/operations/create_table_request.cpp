@@ -1,14 +1,13 @@
 #include "operations/create_table_request.h"
 
-#include "model/limits.h"
 #include "operations/index_request.h"
 #include "operations/item_target.h"
+#include "operations/table_settings.h"
 #include "operations/tag_rules.h"
+#include "operations/throughput_request.h"
 #include "protocol/service_members.h"
-#include "protocol/table_name.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,16 +16,7 @@ namespace basalt::operations {
 namespace {
 
 namespace members = protocol::create_table_input;
-namespace throughput = protocol::provisioned_throughput;
-namespace on_demand = protocol::on_demand_throughput;
-namespace warm = protocol::warm_throughput;
 namespace stream = protocol::stream_specification;
-namespace sse = protocol::sse_specification;
-
-constexpr std::int64_t kMaxWrittenUnits = 1'000'000'000'000; // above it the service does not even compare
-constexpr std::int64_t kMaxTableUnits = 40'000;
-// Warm throughput of a new table on demand.
-constexpr model::Units kDefaultWarm{model::kOnDemandWarmReadUnits, model::kOnDemandWarmWriteUnits};
 
 Unexpected invalid(std::string message)
 {
@@ -74,30 +64,8 @@ Result<void> add_billing(const protocol::Node &input, model::TableDescription &t
         return invalid_parameters("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is "
                                   "PROVISIONED");
     }
-    table.provisioned = units_of(units[throughput::read_capacity_units], units[throughput::write_capacity_units]);
-    if (table.provisioned.read > kMaxWrittenUnits) {
-        return invalid("Given value " + std::to_string(table.provisioned.read) +
-                       " for ReadCapacityUnits is out of bounds");
-    }
-    if (table.provisioned.write > kMaxWrittenUnits) {
-        return invalid("Given value " + std::to_string(table.provisioned.write) +
-                       " for WriteCapacityUnits is out of bounds");
-    }
-    return {};
-}
-
-Result<void> add_attributes(const protocol::Node &definitions, model::TableDescription &table)
-{
-    std::set<std::string_view> names;
-    for (const auto &definition : definitions.elements()) {
-        const auto name = definition[protocol::attribute_definition::attribute_name].text();
-        const auto type = model::type_from_name(definition[protocol::attribute_definition::attribute_type].text());
-        if (!names.insert(name).second) {
-            return invalid("Attribute Name is duplicated: " + std::string(name));
-        }
-        table.attributes.push_back({std::string(name), type.value()});
-    }
-    return {};
+    table.provisioned = provisioned_units(units);
+    return check_written_units(table.provisioned);
 }
 
 /// Names in the order of their first use. A request may hold very many: every look-up is quick.
@@ -168,119 +136,24 @@ Result<void> add_stream(const protocol::Node &given, model::TableDescription &ta
     return {};
 }
 
-/// On-demand maxima and warm throughput of the table or of one index. where: "table" or "index <i>".
-Result<void> check_maxima(const std::optional<model::Units> &maxima, const std::optional<model::Units> &warm_units,
-                          const model::Units &provisioned, bool on_demand_mode, const std::string &where,
-                          const std::string &range_where)
-{
-    if (maxima) {
-        for (const auto &[name, value] :
-             {std::pair("MaxReadRequestUnits", maxima->read), std::pair("MaxWriteRequestUnits", maxima->write)}) {
-            if (value != -1 && !on_demand_mode) {
-                return invalid_parameters(std::string(name) +
-                                          " for OnDemandThroughput cannot be specified when table BillingMode is "
-                                          "PROVISIONED.");
-            }
-            if (value != -1 && value < 1) {
-                return invalid_parameters("Requested " + std::string(name) + " for OnDemandThroughput for " +
-                                          range_where + " is outside of valid range");
-            }
-        }
-    }
-    if (warm_units) {
-        const auto &least = on_demand_mode ? kDefaultWarm : provisioned;
-        const std::string tail = on_demand_mode ? "initial throughput for OnDemand" : "";
-        for (const auto &[name, capacity, value, floor] :
-             {std::tuple("ReadUnitsPerSecond", "ReadCapacityUnits", warm_units->read, least.read),
-              std::tuple("WriteUnitsPerSecond", "WriteCapacityUnits", warm_units->write, least.write)}) {
-            if (value != -1 && value < floor) {
-                return invalid_parameters(
-                    "Requested " + std::string(name) + " for WarmThroughput for " + where + " is lower than " +
-                    (on_demand_mode ? tail : std::string(capacity) + " of ProvisionedThroughput"));
-            }
-        }
-    }
-    return {};
-}
-
 Result<void> add_throughput_settings(const protocol::Node &input, model::TableDescription &table)
 {
     if (const auto &given = input[members::on_demand_throughput]; given.present()) {
-        table.on_demand = units_of(given[on_demand::max_read_request_units], given[on_demand::max_write_request_units]);
+        table.on_demand = on_demand_units(given);
     }
     if (const auto &given = input[members::warm_throughput]; given.present()) {
-        table.warm = units_of(given[warm::read_units_per_second], given[warm::write_units_per_second]);
+        table.warm = warm_units(given);
     }
     const bool on_demand_mode = table.billing_mode == model::BillingMode::pay_per_request;
-    if (auto checked = check_maxima(table.on_demand, table.warm, table.provisioned, on_demand_mode, "table", "table");
+    if (auto checked = check_new_throughput(table.on_demand, table.warm, table.provisioned, on_demand_mode, {});
         !checked) {
         return checked;
     }
     for (const auto &index : table.global_indexes) {
-        if (auto checked = check_maxima(index.on_demand, index.warm, index.provisioned, on_demand_mode,
-                                        "index " + index.name, "index : " + index.name);
+        if (auto checked =
+                check_new_throughput(index.on_demand, index.warm, index.provisioned, on_demand_mode, index.name);
             !checked) {
             return checked;
-        }
-    }
-    return {};
-}
-
-Result<void> add_encryption(const protocol::Node &given, std::string_view region, std::string_view account_id,
-                            model::TableDescription &table)
-{
-    if (!given.present()) {
-        return {};
-    }
-    const auto &type = given[sse::sse_type];
-    const auto &key = given[sse::kms_master_key_id];
-    if (!given[sse::enabled].boolean_or(false)) {
-        if (type.present()) {
-            return invalid_parameters("SSEType can not be specified if Enabled is false");
-        }
-        if (key.present()) {
-            return invalid_parameters("KMSMasterKeyId can not be specified if Enabled is false");
-        }
-        return {};
-    }
-    if (key.present() && type.text_or("") != "KMS") {
-        return invalid_parameters("SSEType KMS is required if KMSMasterKeyId is specified");
-    }
-    if (type.text_or("KMS") != "KMS") {
-        return invalid_parameters("SSEType " + std::string(type.text()) + " is not supported");
-    }
-    table.sse_kms = true;
-    const auto id = key.text_or("alias/aws/dynamodb");
-    if (protocol::is_arn(id)) {
-        table.sse_key_arn = id;
-    } else {
-        table.sse_key_arn = "arn:aws:kms:" + std::string(region) + ":" + std::string(account_id) + ":" +
-                            (id.starts_with("alias/") ? "" : "key/") + std::string(id);
-    }
-    return {};
-}
-
-Result<void> add_class(const protocol::Node &given, model::TableDescription &table)
-{
-    table.table_class = given.text_or("");
-    if (given.present() && table.table_class != "STANDARD" && table.table_class != "STANDARD_INFREQUENT_ACCESS") {
-        return invalid("Invalid table-class parameter provided. Please try again with a valid table-class value: "
-                       "[STANDARD, STANDARD_INFREQUENT_ACCESS].");
-    }
-    return {};
-}
-
-Result<void> check_account_limits(const model::TableDescription &table, std::string_view region)
-{
-    for (const auto &[name, value] : {std::pair("ReadCapacityUnits", table.provisioned.read),
-                                      std::pair("WriteCapacityUnits", table.provisioned.write)}) {
-        if (value > kMaxTableUnits) {
-            return fail(ErrorCode::limit_exceeded,
-                        "The requested " + std::string(name) + ", " + std::to_string(value) +
-                            ", is above the per table maximum for the account in " + std::string(region) +
-                            ". Per table maximum: " + std::to_string(kMaxTableUnits) +
-                            ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request "
-                            "higher limits.");
         }
     }
     return {};
@@ -302,9 +175,11 @@ Result<model::TableDescription> table_from_request(const Context &context, const
     if (auto done = add_billing(input, table); !done) {
         return fail(std::move(done).error());
     }
-    if (auto done = add_attributes(input[members::attribute_definitions], table); !done) {
-        return fail(std::move(done).error());
+    auto attributes = read_attributes(input[members::attribute_definitions]);
+    if (!attributes) {
+        return fail(std::move(attributes).error());
     }
+    table.attributes = std::move(*attributes);
     auto keys = table_key_schema(input[members::key_schema], table.attributes);
     if (!keys) {
         return fail(std::move(keys).error());
@@ -330,13 +205,17 @@ Result<model::TableDescription> table_from_request(const Context &context, const
             return fail(std::move(done).error());
         }
     }
-    if (auto done = add_encryption(input[members::sse_specification], context.region, context.account_id, table);
-        !done) {
-        return fail(std::move(done).error());
+    auto encryption = read_encryption(context, input[members::sse_specification]);
+    if (!encryption) {
+        return fail(std::move(encryption).error());
     }
-    if (auto done = add_class(input[members::table_class], table); !done) {
-        return fail(std::move(done).error());
+    table.sse_kms = encryption->kms;
+    table.sse_key_arn = std::move(encryption->key_arn);
+    auto table_class = read_table_class(input[members::table_class]);
+    if (!table_class) {
+        return fail(std::move(table_class).error());
     }
+    table.table_class = std::move(*table_class);
     table.deletion_protection = input[members::deletion_protection_enabled].boolean_or(false);
     table.resource_policy = input[members::resource_policy].text_or("");
     auto tags = read_tags(input[members::tags]);
@@ -344,7 +223,7 @@ Result<model::TableDescription> table_from_request(const Context &context, const
         return fail(std::move(tags).error());
     }
     table.tags = std::move(*tags);
-    if (auto done = check_account_limits(table, context.region); !done) {
+    if (auto done = check_account_limits(table.provisioned, context.region); !done) {
         return fail(std::move(done).error());
     }
     std::sort(table.attributes.begin(), table.attributes.end(),

@@ -21,7 +21,8 @@ storage::Outcome delete_table(const Context &context, storage::Wait wait, const 
         protocol::JsonWriter out(body);
         out.begin_object();
         out.key("TableDescription");
-        write_table(out, context, dropped, engine::TableStatus::deleting, TableView::deleted);
+        write_table(out, context, dropped, {engine::TableStatus::deleting, context.engine.catalog().now_ms()},
+                    TableView::deleted);
         out.end_object();
     }
     return outcome;

@@ -20,11 +20,12 @@ storage::Outcome describe_table(const Context &context, storage::Wait, const pro
         return reject(ErrorCode::resource_not_found,
                       "Requested resource not found: Table: " + std::string(*name) + " not found", seen);
     }
+    const auto now_ms = catalog.now_ms();
     body.clear();
     protocol::JsonWriter out(body);
     out.begin_object();
     out.key("Table");
-    write_table(out, context, table->description, engine::status_at(table->description, catalog.now_ms()),
+    write_table(out, context, table->description, {engine::status_at(table->description, now_ms), now_ms},
                 TableView::described);
     out.end_object();
     return {{}, seen};

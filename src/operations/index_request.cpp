@@ -1,10 +1,10 @@
 #include "operations/index_request.h"
 
 #include "model/limits.h"
+#include "operations/throughput_request.h"
 #include "protocol/service_members.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace basalt::operations {
@@ -227,9 +227,19 @@ std::vector<std::string> attribute_names(const std::vector<model::AttributeDefin
     return names;
 }
 
-model::Units units_of(const protocol::Node &read, const protocol::Node &write)
+Result<std::vector<model::AttributeDefinition>> read_attributes(const protocol::Node &definitions)
 {
-    return {read.present() ? read.integer() : -1, write.present() ? write.integer() : -1};
+    std::vector<model::AttributeDefinition> attributes;
+    std::set<std::string_view> names;
+    for (const auto &definition : definitions.elements()) {
+        const auto name = definition[protocol::attribute_definition::attribute_name].text();
+        const auto type = model::type_from_name(definition[protocol::attribute_definition::attribute_type].text());
+        if (!names.insert(name).second) {
+            return invalid("Attribute Name is duplicated: " + std::string(name));
+        }
+        attributes.push_back({std::string(name), type.value()});
+    }
+    return attributes;
 }
 
 Result<model::KeySchema> table_key_schema(const protocol::Node &key_schema,
@@ -279,6 +289,44 @@ Result<void> add_local_indexes(const protocol::Node &indexes, model::TableDescri
     return {};
 }
 
+Result<model::IndexDescription> read_global_index(const protocol::Node &given,
+                                                  const std::vector<model::AttributeDefinition> &attributes)
+{
+    namespace action = protocol::create_global_secondary_index_action;
+    static_assert(global_members::index_name == std::size_t{action::index_name} &&
+                  global_members::key_schema == std::size_t{action::key_schema} &&
+                  global_members::projection == std::size_t{action::projection} &&
+                  global_members::provisioned_throughput == std::size_t{action::provisioned_throughput} &&
+                  global_members::on_demand_throughput == std::size_t{action::on_demand_throughput} &&
+                  global_members::warm_throughput == std::size_t{action::warm_throughput});
+    model::IndexDescription index;
+    index.name = given[global_members::index_name].text();
+    const auto &keys = given[global_members::key_schema];
+    // With too many elements there is an error in any case; it is found without looking every name up.
+    if (keys.elements().size() <= kMaxGlobalHashElements + kMaxGlobalRangeElements) {
+        if (auto checked = check_defined(keys, attributes); !checked) {
+            return fail(std::move(checked).error());
+        }
+    }
+    if (auto checked = check_global_keys(keys); !checked) {
+        return fail(std::move(checked).error());
+    }
+    index.keys = to_key_schema(keys, attributes);
+    if (auto added = add_projection(given[global_members::projection], index); !added) {
+        return fail(std::move(added).error());
+    }
+    if (const auto &units = given[global_members::provisioned_throughput]; units.present()) {
+        index.provisioned = provisioned_units(units);
+    }
+    if (const auto &units = given[global_members::on_demand_throughput]; units.present()) {
+        index.on_demand = on_demand_units(units);
+    }
+    if (const auto &units = given[global_members::warm_throughput]; units.present()) {
+        index.warm = warm_units(units);
+    }
+    return index;
+}
+
 Result<void> add_global_indexes(const protocol::Node &indexes, model::TableDescription &table)
 {
     if (!indexes.present()) {
@@ -292,40 +340,14 @@ Result<void> add_global_indexes(const protocol::Node &indexes, model::TableDescr
                                   std::to_string(model::kMaxGlobalIndexes));
     }
     for (const auto &given : indexes.elements()) {
-        model::IndexDescription index;
-        index.name = given[global_members::index_name].text();
-        const auto &keys = given[global_members::key_schema];
-        if (keys.elements().size() > kMaxGlobalHashElements + kMaxGlobalRangeElements) {
-            return check_global_keys(keys); // an error in any case, found without looking every name up
+        auto index = read_global_index(given, table.attributes);
+        if (!index) {
+            return fail(std::move(index).error());
         }
-        if (auto checked = check_defined(keys, table.attributes); !checked) {
+        if (auto checked = check_index_throughput(given, index->name, table); !checked) {
             return checked;
         }
-        if (auto checked = check_global_keys(keys); !checked) {
-            return checked;
-        }
-        index.keys = to_key_schema(keys, table.attributes);
-        if (auto added = add_projection(given[global_members::projection], index); !added) {
-            return added;
-        }
-        if (auto checked = check_index_throughput(given, index.name, table); !checked) {
-            return checked;
-        }
-        namespace throughput = protocol::provisioned_throughput;
-        namespace on_demand = protocol::on_demand_throughput;
-        namespace warm = protocol::warm_throughput;
-        if (const auto &units = given[global_members::provisioned_throughput]; units.present()) {
-            index.provisioned =
-                units_of(units[throughput::read_capacity_units], units[throughput::write_capacity_units]);
-        }
-        if (const auto &units = given[global_members::on_demand_throughput]; units.present()) {
-            index.on_demand =
-                units_of(units[on_demand::max_read_request_units], units[on_demand::max_write_request_units]);
-        }
-        if (const auto &units = given[global_members::warm_throughput]; units.present()) {
-            index.warm = units_of(units[warm::read_units_per_second], units[warm::write_units_per_second]);
-        }
-        table.global_indexes.push_back(std::move(index));
+        table.global_indexes.push_back(std::move(*index));
     }
     return {};
 }

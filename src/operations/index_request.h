@@ -1,4 +1,4 @@
-// Key schemas and secondary indexes as CreateTable gives them.
+// Key schemas and secondary indexes as CreateTable and UpdateTable give them.
 #pragma once
 
 #include "basalt/result.h"
@@ -11,7 +11,7 @@
 
 namespace basalt::operations {
 
-/// The text that opens most of CreateTable's errors.
+/// The text that opens most errors of CreateTable and UpdateTable.
 inline constexpr std::string_view kInvalidParameters = "One or more parameter values were invalid: ";
 
 /// The table's own KeySchema against AttributeDefinitions. Errors (validation).
@@ -29,7 +29,12 @@ inline constexpr std::string_view kInvalidParameters = "One or more parameter va
 [[nodiscard]] std::string name_list(const std::vector<std::string> &names);
 [[nodiscard]] std::vector<std::string> attribute_names(const std::vector<model::AttributeDefinition> &attributes);
 
-/// A structure of two optional unit counts; -1 for one that is missing.
-[[nodiscard]] model::Units units_of(const protocol::Node &read, const protocol::Node &write);
+/// AttributeDefinitions as given. Error (validation): a name twice.
+[[nodiscard]] Result<std::vector<model::AttributeDefinition>> read_attributes(const protocol::Node &definitions);
+
+/// One global index, its throughput as given and unchecked. given: a GlobalSecondaryIndex or a
+/// CreateGlobalSecondaryIndexAction. Errors (validation).
+[[nodiscard]] Result<model::IndexDescription>
+read_global_index(const protocol::Node &given, const std::vector<model::AttributeDefinition> &attributes);
 
 } // namespace basalt::operations

@@ -3,6 +3,7 @@
 #include "engine/primary_key.h"
 #include "model/limits.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -65,6 +66,25 @@ Result<void> check_assignment(const expression::Update &update, const model::Ind
     }
     const auto value = update.assigned_value(element.name);
     return value ? check_index_value(element, *value, is_hash) : Result<void>();
+}
+
+/// Of the indexes that have several range attributes and get a new value of one.
+Result<void> check_range_sizes(const model::TableDescription &table, const expression::Update &update,
+                               model::MapView item)
+{
+    for (const auto &index : table.global_indexes) {
+        const auto &range = index.keys.range;
+        const bool changed = range.size() > 1 && std::ranges::any_of(range, [&](const model::KeyElement &element) {
+                                 return changes(update, element.name);
+                             });
+        if (!changed) {
+            continue;
+        }
+        if (auto checked = engine::check_range_size(index.keys, item); !checked) {
+            return checked;
+        }
+    }
+    return {};
 }
 
 Result<void> check_no_key_changes(const model::TableDescription &table, const expression::Update &update)
@@ -157,6 +177,9 @@ Result<void> UpdateEvaluation::check_new_item() const
             }
             return value ? check_index_value(element, *value, is_hash) : Result<void>();
         });
+        if (checked) {
+            checked = check_range_sizes(table_, *update_, item.attributes());
+        }
         if (!checked) {
             return checked;
         }

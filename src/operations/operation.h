@@ -8,6 +8,7 @@
 #include "storage/store.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ struct Operation;
 /// What is refused before the model constraints are looked at. input: decoded, nothing else is known of it.
 using FirstCheck = Result<void> (*)(const Context &context, const Operation &operation, const protocol::Node &input);
 
+/// Before the first attempt of a read: what it waits for, so that it sees every write that was answered before;
+/// nothing: it can go on. input: with all model constraints holding.
+using AwaitedPosition = std::optional<engine::IndexPosition> (*)(const Context &context, const protocol::Node &input);
+
 enum class Access : std::uint8_t { read, write };
 enum class Resource : std::uint8_t { none, table, item };
 
@@ -42,7 +47,8 @@ struct Operation {
     Access access;
     Resource resource;
     Handler run;
-    FirstCheck first_check = nullptr; // null: nothing
+    FirstCheck first_check = nullptr;  // null: nothing
+    AwaitedPosition awaited = nullptr; // null: nothing
 };
 
 /// The operations that exist, sorted by target.
@@ -59,6 +65,10 @@ struct Operation {
 {
     return {fail(code, std::move(message)), ticket};
 }
+
+/// Of Query and Scan: the position of the global index that they name.
+std::optional<engine::IndexPosition> awaited_by_query(const Context &, const protocol::Node &);
+std::optional<engine::IndexPosition> awaited_by_scan(const Context &, const protocol::Node &);
 
 // The handlers, one file each.
 storage::Outcome batch_get_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
@@ -80,5 +90,6 @@ storage::Outcome transact_get_items(const Context &, storage::Wait, const protoc
 storage::Outcome transact_write_items(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome untag_resource(const Context &, storage::Wait, const protocol::Node &, std::string &);
 storage::Outcome update_item(const Context &, storage::Wait, const protocol::Node &, std::string &);
+storage::Outcome update_table(const Context &, storage::Wait, const protocol::Node &, std::string &);
 
 } // namespace basalt::operations

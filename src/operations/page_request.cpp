@@ -157,6 +157,9 @@ Result<PageTarget> PageRequest::find_target(const Context &context) const
     if (target.global && consistent()) {
         return invalid("Consistent reads are not supported on global secondary indexes");
     }
+    if (target.index->building) {
+        return invalid("Cannot read from backfilling global secondary index: " + target.index->name);
+    }
     return target;
 }
 
@@ -237,12 +240,12 @@ Result<void> PageRequest::check_global_attributes(const PageTarget &target) cons
         return invalid(std::string(kInvalidParameter) + "Global secondary index " + target.index->name +
                        " does not project " + list_text(missing));
     }
-    return invalid("Reading a secondary index is not supported yet: " + target.index->name);
+    return {};
 }
 
 bool PageRequest::fetches_items(const PageTarget &target) const
 {
-    if (target.index == nullptr || target.index->projection == model::ProjectionType::all) {
+    if (target.index == nullptr || target.global || target.index->projection == model::ProjectionType::all) {
         return false;
     }
     return all_attributes() || !unprojected_attributes(target).empty();
@@ -281,7 +284,8 @@ engine::IndexRowKey start_row(const PageTarget &target, model::MapView start)
 {
     const auto &table = target.description();
     if (target.index != nullptr) {
-        return engine::local_index_key(table, *target.index, start);
+        const auto row_key = target.global ? engine::global_index_key : engine::local_index_key;
+        return row_key(table, *target.index, start);
     }
     auto key = engine::key_from_stored(table.keys, start);
     return {key.hash, std::move(key.partition), std::move(key.sort), {}};

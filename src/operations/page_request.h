@@ -69,7 +69,8 @@ public:
     /// What Select and the projection say together. prefix is put before each text.
     [[nodiscard]] Result<void> check_select(std::string_view prefix) const;
 
-    /// Looks up table and index. Errors: of item_table; validation: no such index, consistent read of a global one.
+    /// Looks up table and index. Errors: of item_table; validation: no such index, consistent read of a global one,
+    /// a global one that is being built.
     [[nodiscard]] Result<PageTarget> find_target(const Context &context) const;
 
     // With the table.
@@ -81,10 +82,10 @@ public:
     [[nodiscard]] Result<void> check_filter_paths(const PageTarget &target) const;
     /// ALL_ATTRIBUTES of a global index that does not hold them all.
     [[nodiscard]] Result<void> check_global_select(const PageTarget &target) const;
-    /// Other attributes that a global index does not hold; and its data, which is not kept yet.
+    /// Other attributes that a global index does not hold.
     [[nodiscard]] Result<void> check_global_attributes(const PageTarget &target) const;
 
-    /// Whether items have to be read from the table for what the index does not hold.
+    /// Whether items have to be read from the table for what a local index does not hold.
     [[nodiscard]] bool fetches_items(const PageTarget &target) const;
 
     [[nodiscard]] bool all_attributes() const { return select() == "ALL_ATTRIBUTES"; }
@@ -109,7 +110,7 @@ private:
     std::optional<expression::Projection> projection_;
 };
 
-/// The row behind which a page starts. start: a starting key that was checked; not for global indexes.
+/// The row behind which a page starts. start: a starting key that was checked.
 [[nodiscard]] engine::IndexRowKey start_row(const PageTarget &target, model::MapView start);
 
 } // namespace basalt::operations

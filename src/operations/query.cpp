@@ -154,7 +154,7 @@ storage::Outcome query(const Context &context, storage::Wait wait, const protoco
     if (!condition) {
         return reject(std::move(condition).error(), seen);
     }
-    QueryRange rows(*condition);
+    QueryRange rows(*condition, target->keys());
     rows.range().backward = !input[members::scan_index_forward].boolean_or(true);
     return respond_with_page(context, wait, request, *target, rows.range(), body);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <span>
 #include <utility>
 
 namespace basalt::operations {
@@ -86,18 +87,23 @@ public:
         return check_clause(*clause, element, true);
     }
 
-    Result<void> bind_sort(const model::KeyElement &element)
+    /// position: of the element in the schema.
+    Result<void> bind_sort(std::span<const model::KeyElement> schema, std::size_t position)
     {
+        const auto &element = schema[position];
         if (auto checked = check_start_part(start_, element, false); !checked) {
             return checked;
         }
         const auto *clause = clause_of(clauses_, element);
+        if (clause != nullptr && clause->op == KeyOperator::not_indexable) {
+            return check_clause(*clause, element, false);
+        }
+        if (auto checked = check_no_gap(schema, position); !checked) {
+            return checked;
+        }
         if (clause == nullptr) {
             return condition_.partition.size() + condition_.sort.size() < clauses_.size() ? missed(element)
                                                                                           : Result<void>();
-        }
-        if (!condition_.sort.empty() && condition_.sort.back()->op != KeyOperator::equal) {
-            return not_supported();
         }
         condition_.sort.push_back(clause);
         return check_clause(*clause, element, false);
@@ -111,10 +117,50 @@ private:
         return invalid("Query condition missed key schema element: " + element.name);
     }
 
+    /// Sort attributes from `position` on, up to the last one with a condition, need equalities before that one.
+    Result<void> check_no_gap(std::span<const model::KeyElement> schema, std::size_t position) const
+    {
+        std::size_t last = schema.size() - 1;
+        while (last > position && clause_of(clauses_, schema[last]) == nullptr) {
+            --last;
+        }
+        std::string names;
+        for (std::size_t i = position; i < last; ++i) {
+            const auto *clause = clause_of(clauses_, schema[i]);
+            if (clause == nullptr || clause->op != KeyOperator::equal) {
+                names.append(names.empty() ? "" : ", ").append(schema[i].name);
+            }
+        }
+        if (names.empty()) {
+            return {};
+        }
+        return invalid("RANGE key attributes " + names +
+                       " must have equality conditions specified in the query because a condition is present on key "
+                       "attribute " +
+                       schema[last].name);
+    }
+
     const std::vector<KeyClause> &clauses_;
     const std::optional<model::MapView> &start_;
     KeyCondition condition_;
 };
+
+std::string part_of(model::ValueView value)
+{
+    std::string part;
+    codec::append_key_part(value, part);
+    return part;
+}
+
+/// In place of the last byte of an ended part: behind everything that begins with that part.
+constexpr char kBehindEnd = '\2';
+
+/// Appends what is greater than every sort key with that part here, and less than every one with a greater part.
+void append_behind(Bytes part, std::string &out)
+{
+    codec::append_ended(part, out);
+    out.back() = kBehindEnd;
+}
 
 /// Both of the attribute's type.
 bool satisfies(const KeyClause &clause, model::ValueView value)
@@ -161,8 +207,8 @@ Result<KeyCondition> bind_key_condition(const std::vector<KeyClause> &clauses,
             return fail(std::move(bound).error());
         }
     }
-    for (const auto &element : keys.range) {
-        if (auto bound = binder.bind_sort(element); !bound) {
+    for (std::size_t i = 0; i < keys.range.size(); ++i) {
+        if (auto bound = binder.bind_sort(keys.range, i); !bound) {
             return fail(std::move(bound).error());
         }
     }
@@ -190,13 +236,24 @@ Result<void> check_start_position(model::MapView start, const KeyCondition &cond
     return {};
 }
 
-QueryRange::QueryRange(const KeyCondition &condition)
+QueryRange::QueryRange(const KeyCondition &condition, const model::KeySchema &keys)
 {
-    codec::append_key_part(condition.partition.front()->value, partition_);
+    if (condition.partition.size() == 1) {
+        codec::append_key_part(condition.partition.front()->value, partition_);
+    } else {
+        for (const auto *clause : condition.partition) {
+            codec::append_ended(part_of(clause->value), partition_);
+        }
+    }
     range_.first_hash = range_.last_hash = codec::partition_hash(partition_);
     range_.partition = partition_;
-    if (!condition.sort.empty()) {
+    if (condition.sort.empty()) {
+        return;
+    }
+    if (keys.range.size() == 1) {
         set_sort(*condition.sort.front());
+    } else {
+        set_sorts(condition.sort);
     }
 }
 
@@ -231,6 +288,56 @@ void QueryRange::set_sort(const KeyClause &clause)
         break;
     case KeyOperator::not_indexable: // refused while binding
         break;
+    }
+}
+
+void QueryRange::set_sorts(std::span<const KeyClause *const> clauses)
+{
+    for (const auto *clause : clauses.first(clauses.size() - 1)) {
+        codec::append_ended(part_of(clause->value), lower_);
+    }
+    upper_ = lower_;
+    const auto &last = *clauses.back();
+    const auto part = part_of(last.value);
+    bool bounded_below = true;
+    bool bounded_above = true;
+    switch (last.op) {
+    case KeyOperator::equal:
+        codec::append_ended(part, lower_);
+        range_.sort_prefix = lower_;
+        return;
+    case KeyOperator::begins_with:
+        codec::append_escaped(part, lower_);
+        range_.sort_prefix = lower_;
+        return;
+    case KeyOperator::less:
+        bounded_below = !lower_.empty();
+        codec::append_ended(part, upper_);
+        break;
+    case KeyOperator::less_or_equal:
+        bounded_below = !lower_.empty();
+        append_behind(part, upper_);
+        break;
+    case KeyOperator::greater:
+    case KeyOperator::greater_or_equal:
+        bounded_above = !upper_.empty();
+        if (bounded_above) {
+            upper_.back() = kBehindEnd;
+        }
+        last.op == KeyOperator::greater ? append_behind(part, lower_) : codec::append_ended(part, lower_);
+        break;
+    case KeyOperator::between:
+        codec::append_ended(part, lower_);
+        append_behind(part_of(*last.upper), upper_);
+        break;
+    case KeyOperator::not_indexable: // refused while binding
+        return;
+    }
+    if (bounded_below) {
+        range_.lower = storage::SortBound{lower_, true};
+    }
+    if (bounded_above) {
+        range_.upper = storage::SortBound{upper_, false};
     }
 }
 

@@ -4,11 +4,13 @@
 #include "basalt/result.h"
 #include "expression/key_condition.h"
 #include "model/item_view.h"
+#include "model/table_description.h"
 #include "operations/page_request.h"
 #include "storage/store.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,8 +36,8 @@ struct KeyCondition {
 /// The scan range of a key condition, with the bytes that it points to. Stays where it is made.
 class QueryRange {
 public:
-    /// The condition is one on a table or a local index.
-    explicit QueryRange(const KeyCondition &condition);
+    /// keys: the schema that the condition was bound to.
+    QueryRange(const KeyCondition &condition, const model::KeySchema &keys);
     QueryRange(const QueryRange &) = delete;
     QueryRange &operator=(const QueryRange &) = delete;
 
@@ -43,7 +45,10 @@ public:
     [[nodiscard]] storage::Range &range() { return range_; }
 
 private:
+    /// The only sort attribute.
     void set_sort(const expression::KeyClause &clause);
+    /// The first of several sort attributes, or all of them.
+    void set_sorts(std::span<const expression::KeyClause *const> clauses);
 
     std::string partition_;
     std::string lower_;

@@ -23,8 +23,8 @@ constexpr std::array kOperations{
     Operation{"DynamoDB_20120810.ListTagsOfResource", "ListTagsOfResource", Access::read, Resource::table,
               list_tags_of_resource, require_resource_arn},
     Operation{"DynamoDB_20120810.PutItem", "PutItem", Access::write, Resource::item, put_item},
-    Operation{"DynamoDB_20120810.Query", "Query", Access::read, Resource::item, query},
-    Operation{"DynamoDB_20120810.Scan", "Scan", Access::read, Resource::item, scan},
+    Operation{"DynamoDB_20120810.Query", "Query", Access::read, Resource::item, query, nullptr, awaited_by_query},
+    Operation{"DynamoDB_20120810.Scan", "Scan", Access::read, Resource::item, scan, nullptr, awaited_by_scan},
     Operation{"DynamoDB_20120810.TagResource", "TagResource", Access::write, Resource::table, tag_resource,
               require_resource_arn},
     Operation{"DynamoDB_20120810.TransactGetItems", "TransactGetItems", Access::read, Resource::item,
@@ -34,6 +34,7 @@ constexpr std::array kOperations{
     Operation{"DynamoDB_20120810.UntagResource", "UntagResource", Access::write, Resource::table, untag_resource,
               require_resource_arn},
     Operation{"DynamoDB_20120810.UpdateItem", "UpdateItem", Access::write, Resource::item, update_item},
+    Operation{"DynamoDB_20120810.UpdateTable", "UpdateTable", Access::write, Resource::table, update_table},
 };
 
 constexpr bool is_sorted_by_target()

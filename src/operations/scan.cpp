@@ -159,8 +159,7 @@ Result<void> check_with_table(const PageRequest &request, const PageTarget &targ
             return checked;
         }
     }
-    // A global index has an order of its own.
-    if (start && !target.global && !segment.owns(start_row(target, *start).hash)) {
+    if (start && !segment.owns(start_row(target, *start).hash)) {
         return invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey "
                        "with correct Segment. TotalSegments: " +
                        std::to_string(segment.total) + " Segment: " + std::to_string(segment.number));

@@ -1,7 +1,9 @@
 #include "operations/table_json.h"
 
-#include "model/limits.h"
+#include "operations/table_work.h"
+#include "operations/throughput_request.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -10,7 +12,13 @@
 namespace basalt::operations {
 namespace {
 
-constexpr model::Units kOnDemandWarm{model::kOnDemandWarmReadUnits, model::kOnDemandWarmWriteUnits};
+/// A table's description and how to show it.
+struct Shown {
+    const Context &context;
+    const model::TableDescription &table;
+    const TableMoment &moment;
+    TableView view;
+};
 
 std::string_view status_text(engine::TableStatus status)
 {
@@ -19,6 +27,8 @@ std::string_view status_text(engine::TableStatus status)
         return "CREATING";
     case engine::TableStatus::active:
         return "ACTIVE";
+    case engine::TableStatus::updating:
+        return "UPDATING";
     case engine::TableStatus::deleting:
     case engine::TableStatus::gone:
         break;
@@ -75,12 +85,24 @@ void write_key_schema(protocol::JsonWriter &out, const model::KeySchema &keys)
     out.end_array();
 }
 
-void write_provisioned(protocol::JsonWriter &out, const model::Units &units)
+/// A change that is not over bears the time of its end; shown is when it began.
+void write_change(protocol::JsonWriter &out, const Shown &shown, std::string_view name, std::int64_t ms)
+{
+    if (ms != 0) {
+        out.key(name);
+        out.timestamp_ms(ms > shown.moment.now_ms ? ms - shown.context.engine.catalog().transition_ms() : ms);
+    }
+}
+
+void write_provisioned(protocol::JsonWriter &out, const Shown &shown, const model::Units &units,
+                       const model::ThroughputChanges &changes)
 {
     out.key("ProvisionedThroughput");
     out.begin_object();
+    write_change(out, shown, "LastIncreaseDateTime", changes.last_increase_ms);
+    write_change(out, shown, "LastDecreaseDateTime", changes.last_decrease_ms);
     out.key("NumberOfDecreasesToday");
-    out.integer(0);
+    out.integer(decreases_today(changes, shown.moment.now_ms));
     out.key("ReadCapacityUnits");
     out.integer(units.read);
     out.key("WriteCapacityUnits");
@@ -115,28 +137,38 @@ void write_on_demand(protocol::JsonWriter &out, const std::optional<model::Units
     }
 }
 
-/// What was asked for, where it was, else what the service gives by itself.
-void write_warm(protocol::JsonWriter &out, const std::optional<model::Units> &asked, const model::Units &provisioned,
-                model::BillingMode mode, engine::TableStatus status, TableView view)
+/// index: null for the table's own.
+void write_warm(protocol::JsonWriter &out, const Shown &shown, const model::IndexDescription *index)
 {
-    if (view == TableView::deleted || (view == TableView::created && !asked)) {
+    const auto &asked = index != nullptr ? index->warm : shown.table.warm;
+    if (shown.view == TableView::deleted || (shown.view == TableView::created && !asked)) {
         return;
     }
-    model::Units units = mode == model::BillingMode::pay_per_request ? kOnDemandWarm : provisioned;
-    if (asked) {
-        units.read = asked->read != -1 ? asked->read : units.read;
-        units.write = asked->write != -1 ? asked->write : units.write;
-    }
-    write_units(out, "WarmThroughput", units, "ReadUnitsPerSecond", "WriteUnitsPerSecond",
-                status == engine::TableStatus::creating ? "UPDATING" : "ACTIVE");
+    const auto &provisioned = index != nullptr ? index->provisioned : shown.table.provisioned;
+    const auto &warming = shown.moment.warming;
+    const bool updating =
+        shown.moment.status == engine::TableStatus::creating || (index != nullptr && index->building) ||
+        std::find(warming.begin(), warming.end(), index != nullptr ? index->name : std::string()) != warming.end();
+    write_units(out, "WarmThroughput", effective_warm(asked, provisioned, shown.table.billing_mode),
+                "ReadUnitsPerSecond", "WriteUnitsPerSecond", updating ? "UPDATING" : "ACTIVE");
 }
 
-void write_index(protocol::JsonWriter &out, const Context &context, const model::TableDescription &table,
-                 const model::IndexDescription &index, bool global, engine::TableStatus status, TableView view)
+std::string_view index_status(const Shown &shown, const model::IndexDescription &index)
 {
-    out.begin_object();
-    text_member(out, "IndexName", index.name);
-    write_key_schema(out, index.keys);
+    if (index.gone_from_ms != 0) {
+        return "DELETING";
+    }
+    if (shown.moment.status == engine::TableStatus::creating || shown.moment.status == engine::TableStatus::deleting) {
+        return status_text(shown.moment.status);
+    }
+    if (index.building) {
+        return "CREATING";
+    }
+    return is_updating(index, shown.moment.now_ms) ? "UPDATING" : "ACTIVE";
+}
+
+void write_projection(protocol::JsonWriter &out, const model::IndexDescription &index)
+{
     out.key("Projection");
     out.begin_object();
     text_member(out, "ProjectionType", projection_text(index.projection));
@@ -149,40 +181,100 @@ void write_index(protocol::JsonWriter &out, const Context &context, const model:
         out.end_array();
     }
     out.end_object();
+}
+
+void write_index(protocol::JsonWriter &out, const Shown &shown, const model::IndexDescription &index, bool global)
+{
+    out.begin_object();
+    text_member(out, "IndexName", index.name);
+    write_key_schema(out, index.keys);
+    write_projection(out, index);
     if (global) {
-        text_member(out, "IndexStatus", status_text(status));
-        write_provisioned(out, index.provisioned);
+        text_member(out, "IndexStatus", index_status(shown, index));
+        if (index.building) {
+            out.key("Backfilling");
+            out.boolean(shown.moment.status != engine::TableStatus::updating ||
+                        work_of(shown.table, shown.moment.now_ms) != TableWork::index_creation);
+        }
+        write_provisioned(out, shown, index.provisioned, index.changes);
         write_on_demand(out, index.on_demand);
-        write_warm(out, index.warm, index.provisioned, table.billing_mode, status, view);
+        write_warm(out, shown, &index);
     }
     out.key("IndexSizeBytes");
     out.integer(0);
     out.key("ItemCount");
     out.integer(0);
-    text_member(out, "IndexArn", table_arn(context, table.name) + "/index/" + index.name);
+    text_member(out, "IndexArn", table_arn(shown.context, shown.table.name) + "/index/" + index.name);
     out.end_object();
 }
 
-void write_indexes(protocol::JsonWriter &out, const Context &context, const model::TableDescription &table,
-                   engine::TableStatus status, TableView view)
+/// Those of the deleted indexes that are still seen.
+std::vector<const model::IndexDescription *> dying_indexes(const Shown &shown)
 {
-    const auto list = [&](std::string_view name, const std::vector<model::IndexDescription> &indexes, bool global) {
-        if (indexes.empty()) {
-            return;
+    std::vector<const model::IndexDescription *> dying;
+    for (const auto &index : shown.table.deleted_indexes) {
+        if (is_shown(index, shown.moment.now_ms)) {
+            dying.push_back(&index);
         }
-        out.key(name);
-        out.begin_array();
-        for (const auto &index : indexes) {
-            write_index(out, context, table, index, global, status, view);
-        }
-        out.end_array();
-    };
-    list("LocalSecondaryIndexes", table.local_indexes, false);
-    list("GlobalSecondaryIndexes", table.global_indexes, true);
+    }
+    return dying;
 }
 
-void write_billing(protocol::JsonWriter &out, const model::TableDescription &table, TableView view)
+void write_indexes(protocol::JsonWriter &out, const Shown &shown)
 {
+    if (!shown.table.local_indexes.empty()) {
+        out.key("LocalSecondaryIndexes");
+        out.begin_array();
+        for (const auto &index : shown.table.local_indexes) {
+            write_index(out, shown, index, false);
+        }
+        out.end_array();
+    }
+    const auto dying = dying_indexes(shown);
+    if (shown.table.global_indexes.empty() && dying.empty()) {
+        return;
+    }
+    out.key("GlobalSecondaryIndexes");
+    out.begin_array();
+    for (const auto &index : shown.table.global_indexes) {
+        write_index(out, shown, index, true);
+    }
+    for (const auto *const index : dying) {
+        write_index(out, shown, *index, true);
+    }
+    out.end_array();
+}
+
+/// The keys of a dying index are defined as long as it is seen.
+void write_attributes(protocol::JsonWriter &out, const Shown &shown)
+{
+    auto attributes = shown.table.attributes;
+    for (const auto *const index : dying_indexes(shown)) {
+        for (const auto *const elements : {&index->keys.hash, &index->keys.range}) {
+            for (const auto &element : *elements) {
+                attributes.push_back({element.name, element.type});
+            }
+        }
+    }
+    std::stable_sort(attributes.begin(), attributes.end(),
+                     [](const auto &a, const auto &b) { return a.name < b.name; });
+    attributes.erase(std::unique(attributes.begin(), attributes.end(),
+                                 [](const auto &a, const auto &b) { return a.name == b.name; }),
+                     attributes.end());
+    out.key("AttributeDefinitions");
+    out.begin_array();
+    for (const auto &attribute : attributes) {
+        out.begin_object();
+        text_member(out, "AttributeName", attribute.name);
+        text_member(out, "AttributeType", model::type_name(attribute.type));
+        out.end_object();
+    }
+    out.end_array();
+}
+
+void write_billing(protocol::JsonWriter &out, const Shown &shown)
+{
+    const auto &table = shown.table;
     if (!table.billing_mode_shown) {
         return;
     }
@@ -190,15 +282,33 @@ void write_billing(protocol::JsonWriter &out, const model::TableDescription &tab
     out.key("BillingModeSummary");
     out.begin_object();
     text_member(out, "BillingMode", on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
-    if (on_demand && view != TableView::created) {
+    const bool switching = table.on_demand_from_ms > shown.moment.now_ms;
+    if (shown.view != TableView::created && !switching) {
         out.key("LastUpdateToPayPerRequestDateTime");
-        out.timestamp_ms(table.created_ms);
+        out.timestamp_ms(table.on_demand_from_ms != 0 ? table.on_demand_from_ms : table.created_ms);
     }
     out.end_object();
 }
 
-void write_settings(protocol::JsonWriter &out, const Context &context, const model::TableDescription &table)
+void write_encryption(protocol::JsonWriter &out, const Shown &shown)
 {
+    const auto &table = shown.table;
+    if (!table.sse_kms && !shown.moment.encrypting) {
+        return;
+    }
+    out.key("SSEDescription");
+    out.begin_object();
+    text_member(out, "Status", shown.moment.encrypting ? "UPDATING" : "ENABLED");
+    if (table.sse_kms) {
+        text_member(out, "SSEType", "KMS");
+        text_member(out, "KMSMasterKeyArn", table.sse_key_arn);
+    }
+    out.end_object();
+}
+
+void write_settings(protocol::JsonWriter &out, const Shown &shown)
+{
+    const auto &table = shown.table;
     if (!table.stream_view_type.empty()) {
         const auto label = stream_label(table.stream_since_ms);
         out.key("StreamSpecification");
@@ -208,16 +318,9 @@ void write_settings(protocol::JsonWriter &out, const Context &context, const mod
         text_member(out, "StreamViewType", table.stream_view_type);
         out.end_object();
         text_member(out, "LatestStreamLabel", label);
-        text_member(out, "LatestStreamArn", table_arn(context, table.name) + "/stream/" + label);
+        text_member(out, "LatestStreamArn", table_arn(shown.context, table.name) + "/stream/" + label);
     }
-    if (table.sse_kms) {
-        out.key("SSEDescription");
-        out.begin_object();
-        text_member(out, "Status", "ENABLED");
-        text_member(out, "SSEType", "KMS");
-        text_member(out, "KMSMasterKeyArn", table.sse_key_arn);
-        out.end_object();
-    }
+    write_encryption(out, shown);
     if (!table.table_class.empty()) {
         out.key("TableClassSummary");
         out.begin_object();
@@ -234,42 +337,35 @@ std::string table_arn(const Context &context, std::string_view name)
 }
 
 void write_table(protocol::JsonWriter &out, const Context &context, const model::TableDescription &table,
-                 engine::TableStatus status, TableView view)
+                 const TableMoment &moment, TableView view)
 {
+    const Shown shown{context, table, moment, view};
     out.begin_object();
     if (view != TableView::deleted) {
-        out.key("AttributeDefinitions");
-        out.begin_array();
-        for (const auto &attribute : table.attributes) {
-            out.begin_object();
-            text_member(out, "AttributeName", attribute.name);
-            text_member(out, "AttributeType", model::type_name(attribute.type));
-            out.end_object();
-        }
-        out.end_array();
+        write_attributes(out, shown);
     }
     text_member(out, "TableName", table.name);
     if (view != TableView::deleted) {
         write_key_schema(out, table.keys);
     }
-    text_member(out, "TableStatus", status_text(status));
+    text_member(out, "TableStatus", status_text(moment.status));
     if (view != TableView::deleted) {
         out.key("CreationDateTime");
         out.timestamp_ms(table.created_ms);
     }
-    write_provisioned(out, table.provisioned);
+    write_provisioned(out, shown, table.provisioned, table.changes);
     out.key("TableSizeBytes");
     out.integer(0);
     out.key("ItemCount");
     out.integer(0);
     text_member(out, "TableArn", table_arn(context, table.name));
     text_member(out, "TableId", table.id);
-    write_billing(out, table, view);
+    write_billing(out, shown);
     if (view != TableView::deleted) {
-        write_indexes(out, context, table, status, view);
-        write_settings(out, context, table);
+        write_indexes(out, shown);
+        write_settings(out, shown);
         write_on_demand(out, table.on_demand);
-        write_warm(out, table.warm, table.provisioned, table.billing_mode, status, view);
+        write_warm(out, shown, nullptr);
     }
     out.key("DeletionProtectionEnabled");
     out.boolean(table.deletion_protection);

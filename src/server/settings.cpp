@@ -56,6 +56,29 @@ std::string word(bool value)
 constexpr std::int64_t kLargestSeconds = 86'400;
 constexpr std::int64_t kMib = 1 << 20;
 
+/// A duration of the database's.
+template <std::int64_t Options::*Member>
+Result<void> apply_ms(Configuration &configuration, std::string_view value)
+{
+    return store(whole_number(value, 0, kLargestSeconds * 1000),
+                 [&](std::int64_t number) { configuration.database.*Member = number; });
+}
+
+template <std::int64_t Options::*Member>
+std::string show_ms(const Configuration &configuration)
+{
+    return std::to_string(configuration.database.*Member);
+}
+
+Result<void> apply_index_reads(Configuration &configuration, std::string_view value)
+{
+    if (value != "caught_up" && value != "eventual") {
+        return expected("caught_up or eventual", value);
+    }
+    configuration.database.index_reads = value == "eventual" ? IndexReads::eventual : IndexReads::caught_up;
+    return {};
+}
+
 Result<void> apply_log_level(Configuration &configuration, std::string_view value)
 {
     for (const std::string_view level : {"trace", "debug", "info", "warning", "error", "critical", "off"}) {
@@ -159,12 +182,8 @@ constexpr std::array kSettings = {
                 });
             },
             [](const Configuration &c) { return std::to_string(c.database.min_free_space_bytes / kMib); }},
-    Setting{"table-transition-ms", "MS", "How long tables stay CREATING and DELETING",
-            [](Configuration &c, std::string_view value) {
-                return store(whole_number(value, 0, kLargestSeconds * 1000),
-                             [&](std::int64_t number) { c.database.table_transition_ms = number; });
-            },
-            [](const Configuration &c) { return std::to_string(c.database.table_transition_ms); }},
+    Setting{"table-transition-ms", "MS", "How long tables stay CREATING, UPDATING and DELETING",
+            apply_ms<&Options::table_transition_ms>, show_ms<&Options::table_transition_ms>},
     Setting{"item-collection-limit-bytes", "BYTES",
             "What an item collection of a table with local indexes may hold; 0: no limit; the service: 10737418240",
             [](Configuration &c, std::string_view value) {
@@ -175,11 +194,25 @@ constexpr std::array kSettings = {
             },
             [](const Configuration &c) { return std::to_string(c.database.item_collection_limit_bytes); }},
     Setting{"transaction-lock-ms", "MS", "How long a write waits for an item that another request holds",
+            apply_ms<&Options::transaction_lock_ms>, show_ms<&Options::transaction_lock_ms>},
+    Setting{"index-reads", "MODE",
+            "caught_up: a read of a global index sees every write answered before; eventual: what is applied by then",
+            apply_index_reads,
+            [](const Configuration &c) {
+                return std::string(c.database.index_reads == IndexReads::eventual ? "eventual" : "caught_up");
+            }},
+    Setting{"index-lag-ms", "MS", "How long every write is kept from the global indexes, to try a program against it",
+            apply_ms<&Options::index_lag_ms>, show_ms<&Options::index_lag_ms>},
+    Setting{"index-wait-ms", "MS", "How long a caught_up read waits before it sees what is applied by then",
+            apply_ms<&Options::index_wait_ms>, show_ms<&Options::index_wait_ms>},
+    Setting{"change-log-max-mb", "MB",
+            "Writes to a table are throttled while more changes than this wait for its global indexes",
             [](Configuration &c, std::string_view value) {
-                return store(whole_number(value, 0, kLargestSeconds * 1000),
-                             [&](std::int64_t number) { c.database.transaction_lock_ms = number; });
+                return store(whole_number(value, 1, 1 << 20), [&](std::int64_t number) {
+                    c.database.change_log_max_bytes = static_cast<std::uint64_t>(number * kMib);
+                });
             },
-            [](const Configuration &c) { return std::to_string(c.database.transaction_lock_ms); }},
+            [](const Configuration &c) { return std::to_string(c.database.change_log_max_bytes / kMib); }},
     Setting{"region", "REGION", "Region in the ARNs that responses show", apply_region,
             [](const Configuration &c) { return c.database.region; }},
     Setting{"account-id", "ID", "Account in the ARNs that responses show", apply_account_id,

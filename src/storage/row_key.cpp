@@ -126,6 +126,26 @@ void continue_after(KeyspaceId keyspace, const Range &range, RowRange &out)
 
 } // namespace
 
+void append_log_key(KeyspaceId log, LogPosition position, std::string &out)
+{
+    append_prefix(log, position.commit, out);
+    append_big_endian(position.ordinal, 4, out);
+}
+
+LogPosition log_position(Bytes log_key)
+{
+    constexpr std::size_t kBytes = kRowPrefixBytes + 4;
+    BASALT_CHECK(log_key.size() == kBytes);
+    LogPosition position;
+    for (std::size_t i = 4; i < kRowPrefixBytes; ++i) {
+        position.commit = position.commit << 8U | static_cast<unsigned char>(log_key[i]);
+    }
+    for (std::size_t i = kRowPrefixBytes; i < kBytes; ++i) {
+        position.ordinal = position.ordinal << 8U | static_cast<unsigned char>(log_key[i]);
+    }
+    return position;
+}
+
 void append_row_key(KeyspaceId keyspace, const Key &key, std::string &out)
 {
     out.reserve(out.size() + kRowPrefixBytes + key.partition.size() + key.sort.size() + key.tail.size() + 8);

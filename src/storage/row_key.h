@@ -28,6 +28,16 @@ struct RowKeyParts {
 };
 /// Nothing: append_row_key does not write such bytes.
 [[nodiscard]] std::optional<RowKeyParts> parse_row_key(Bytes row_key);
+/// Of a record: keyspace, then commit (8 bytes) and ordinal (4), all big-endian.
+void append_log_key(KeyspaceId log, LogPosition position, std::string &out);
+/// The position in such a key.
+[[nodiscard]] LogPosition log_position(Bytes log_key);
+/// The position that follows at once.
+[[nodiscard]] constexpr LogPosition next_position(LogPosition position)
+{
+    return position.ordinal == ~std::uint32_t{0} ? LogPosition{position.commit + 1, 0}
+                                                 : LogPosition{position.commit, position.ordinal + 1};
+}
 
 /// Row keys lower <= k < upper. An empty upper is no bound.
 struct RowRange {

@@ -16,7 +16,15 @@
 namespace basalt::storage {
 
 /// Lets a backend choose a column family. The numbers are stored.
-enum class KeyspaceKind : std::uint8_t { catalog = 0, items = 1, local_index = 2, global_index = 3, expiry = 4 };
+/// A keyspace of kind change_log is a log: records are appended to it and read in order, and nothing else.
+enum class KeyspaceKind : std::uint8_t {
+    catalog = 0,
+    items = 1,
+    local_index = 2,
+    global_index = 3,
+    expiry = 4,
+    change_log = 5
+};
 
 /// A set of rows: one per table and per index. The kind is in the top four bits, the number below is never reused.
 enum class KeyspaceId : std::uint32_t {};
@@ -59,6 +67,14 @@ struct Ticket {
     friend auto operator<=>(const Ticket &, const Ticket &) = default;
 };
 
+/// Where a record stands in its log: the commit that appended it, and its place among that commit's records. Later
+/// commits have larger positions, over close and reopen too. The default comes before all records.
+struct LogPosition {
+    std::uint64_t commit = 0;
+    std::uint32_t ordinal = 0;
+    friend auto operator<=>(const LogPosition &, const LogPosition &) = default;
+};
+
 /// failed: the log write or fsync that should have covered the ticket failed.
 enum class Durability : std::uint8_t { pending, durable, failed };
 
@@ -69,6 +85,8 @@ struct Outcome {
     Ticket ticket;
     /// With lock_timeout: the position in `locks` of one that somebody else held; of several the last one.
     std::size_t busy_lock = 0;
+    /// The position of the last record that the mutation appended; the default if it appended none.
+    LogPosition appended = {};
 };
 
 /// never: would_block is returned, and nothing has changed, when a stripe is busy, a block is not cached, a write would
@@ -111,6 +129,9 @@ public:
                                    std::span<std::optional<Bytes>> out) = 0;
     /// Calls row for each row in order until it returns false. true: the range is exhausted.
     virtual Result<bool> scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row) = 0;
+    /// Calls record for each record behind a position, in order, until it returns false. true: there is none behind the
+    /// last one. Only durable records are shown, and none can appear later before one that was shown.
+    virtual Result<bool> read_log(KeyspaceId log, LogPosition after, function_ref<bool(LogPosition, Bytes)> record) = 0;
 
 protected:
     ~Reader() = default;
@@ -125,6 +146,11 @@ class Mutation : public Reader {
 public:
     virtual void put(KeyspaceId keyspace, const Key &key, Bytes value) = 0;
     virtual void remove(KeyspaceId keyspace, const Key &key) = 0;
+    /// Appends a record to a log, in the same commit; its position is assigned then. The bytes are copied.
+    virtual void append(KeyspaceId log, Bytes record) = 0;
+    /// Removes the durable records behind `after` up to and with `last`: some thousands at a time. Whoever calls it
+    /// again begins where it ended.
+    virtual void trim_log(KeyspaceId log, LogPosition after, LogPosition last) = 0;
     /// A new keyspace, in the same commit as the catalog row that names it.
     virtual Result<KeyspaceId> create_keyspace(KeyspaceKind kind) = 0;
     /// The keyspace's rows are garbage once this is committed; their space comes back after Store::reclaim.

@@ -3,12 +3,18 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace basalt::api {
 namespace {
+
+// Of what happens in the background.
+constexpr int kMostTries = 4000;
+constexpr std::chrono::milliseconds kPause{5};
 
 std::string shorten(const std::string &text)
 {
@@ -94,15 +100,24 @@ std::string unordered_difference(const Json &wanted, const Json &got, const std:
     return {};
 }
 
-std::string object_difference(const Json &wanted, const Json &got, const std::string &path)
+/// got is an object that has at least the members of wanted.
+std::string part_difference(const Json &wanted, const Json &got, const std::string &path)
 {
     for (const auto &[key, value] : wanted.items()) {
-        if (!got.contains(key)) {
+        if (!got.is_object() || !got.contains(key)) {
             return path + "." + key + " is missing";
         }
         if (auto found = difference(value, got[key], path + "." + key); !found.empty()) {
             return found;
         }
+    }
+    return {};
+}
+
+std::string object_difference(const Json &wanted, const Json &got, const std::string &path)
+{
+    if (auto found = part_difference(wanted, got, path); !found.empty()) {
+        return found;
     }
     for (const auto &[key, value] : got.items()) {
         if (!wanted.contains(key)) {
@@ -118,6 +133,9 @@ std::string difference(const Json &wanted, const Json &got, const std::string &p
 {
     if (is_macro(wanted, "$any")) {
         return {};
+    }
+    if (is_macro(wanted, "$has")) {
+        return part_difference(wanted["$has"], got, path);
     }
     if (is_macro(wanted, "$unordered")) {
         return unordered_difference(wanted["$unordered"], got, path);
@@ -172,6 +190,13 @@ Json ScenarioRun::expand_macro(const std::string &name, const Json &argument) co
         }
         return text;
     }
+    if (name == "$merge") {
+        Json merged = Json::object();
+        for (const auto &part : argument) {
+            merged.update(expand(part));
+        }
+        return merged;
+    }
     if (name == "$json") {
         return Json::parse(expand(argument).get<std::string>());
     }
@@ -190,7 +215,7 @@ Json ScenarioRun::expand_macro(const std::string &name, const Json &argument) co
         const auto slash = reference.find('/');
         return saved_.at(reference.substr(0, slash)).at(Json::json_pointer(reference.substr(slash)));
     }
-    if (name == "$any" || name == "$matches" || name == "$unordered") {
+    if (name == "$any" || name == "$matches" || name == "$unordered" || name == "$has") {
         return {{name, expand(argument)}};
     }
     throw std::runtime_error("there is no macro " + name);
@@ -256,8 +281,16 @@ std::string ScenarioRun::run_step(const Json &step)
         clock_->advance_ms(step["advance_ms"].get<std::int64_t>());
         return {};
     }
-    check_members(step, {"call", "with", "raw", "gives", "error", "status", "save", "times"}, "a step");
+    check_members(step, {"call", "with", "raw", "gives", "error", "status", "save", "times", "eventually"}, "a step");
     std::string found;
+    if (step.value("eventually", false)) {
+        found = run_call(step);
+        for (int tries = 1; tries < kMostTries && !found.empty(); ++tries) {
+            std::this_thread::sleep_for(kPause);
+            found = run_call(step);
+        }
+        return found;
+    }
     for (iteration_ = 0; iteration_ < step.value("times", 1) && found.empty(); ++iteration_) {
         found = run_call(step);
     }
@@ -297,7 +330,12 @@ void ScenarioRun::drop_tables()
             return;
         }
         for (const auto &name : names) {
-            const auto response = call("DeleteTable", Json{{"TableName", name}}.dump());
+            const auto request = Json{{"TableName", name}}.dump();
+            auto response = call("DeleteTable", request);
+            for (int tries = 1; tries < kMostTries && response.status != 200; ++tries) { // an index is being built
+                std::this_thread::sleep_for(kPause);
+                response = call("DeleteTable", request);
+            }
             if (response.status != 200) {
                 throw std::runtime_error("a table was left behind: " + response.body);
             }

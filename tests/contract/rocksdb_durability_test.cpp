@@ -265,6 +265,36 @@ TEST_F(RocksdbDurability, APowerCutTakesNothingThatWasToldDurable)
     EXPECT_EQ(get(*store_, keyspace_, kNew), std::nullopt);
 }
 
+TEST_F(RocksdbDurability, ALogShowsDurableRecordsOnly)
+{
+    open();
+    const KeyspaceId log = create_keyspace(*store_, KeyspaceKind::change_log);
+    const auto append = [&](Bytes record) {
+        return store_->mutate(Wait::allowed, {}, [&](Mutation &mutation) -> Result<void> {
+            mutation.append(log, record);
+            return {};
+        });
+    };
+    const auto count = [&] {
+        int records = 0;
+        read(View::latest, [&](Reader &reader) {
+            EXPECT_TRUE(*reader.read_log(log, {}, [&](LogPosition, Bytes) {
+                ++records;
+                return true;
+            }));
+        });
+        return records;
+    };
+    ASSERT_TRUE(wait_until_durable(*store_, append("a").ticket));
+    files_->hold_syncs();
+    const Outcome second = append("b");
+    ASSERT_TRUE(second.result);
+    EXPECT_EQ(count(), 1);
+    files_->let_syncs_go();
+    ASSERT_TRUE(wait_until_durable(*store_, second.ticket));
+    EXPECT_EQ(count(), 2);
+}
+
 TEST_F(RocksdbDurability, AStalledWriteGivesWouldBlockOrRunsOutOfPatienceAndLeavesNoTrace)
 {
     options_.memtable_bytes = 64 << 10;

@@ -50,7 +50,7 @@ TEST_F(RocksdbOpen, CreatesTheDirectoryAndItsParents)
     std::ifstream format(path_ / "BASALT");
     std::string line;
     EXPECT_TRUE(std::getline(format, line));
-    EXPECT_EQ(line, "basalt format 3");
+    EXPECT_EQ(line, "basalt format 4");
 }
 
 TEST_F(RocksdbOpen, TakesATrailingSlash)
@@ -93,7 +93,7 @@ TEST_F(RocksdbOpen, AnotherFormatIsRefusedUntouched)
 {
     fs::create_directory(path_);
     for (const char *text :
-         {"basalt format 2\n", "basalt format 4\n", "basalt format 0\n", "basalt format 3", "basalt format 22\n",
+         {"basalt format 3\n", "basalt format 5\n", "basalt format 0\n", "basalt format 4", "basalt format 22\n",
           "basalt format 99999999999\n", "basalt format \n", "something else\n", "", "\0"}) {
         write("BASALT", text);
         expect_refused(ErrorCode::unsupported_format);

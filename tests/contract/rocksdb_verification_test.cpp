@@ -121,6 +121,7 @@ protected:
             if (verified->store != nullptr) {
                 read_rows(*verified->store);
                 with_rows_ = verified->with_rows;
+                dropped_ = verified->dropped;
                 next_number_ = verified->next_number;
             }
         }
@@ -173,7 +174,7 @@ protected:
     std::vector<std::string> errors_, notes_;
     std::optional<std::uint64_t> rows_; // nothing: could not be opened
     bool rows_readable_ = false;
-    std::vector<KeyspaceId> with_rows_;
+    std::vector<KeyspaceId> with_rows_, dropped_;
     std::uint32_t next_number_ = 0;
 };
 
@@ -194,6 +195,53 @@ TEST_F(RocksdbVerification, TheFilesOfAServerThatWasKilledAreSound)
     store->close();
     restore(as_killed);
     expect_sound();
+}
+
+TEST_F(RocksdbVerification, ShowsChangeLogsAndKnowsDroppedKeyspacesOfEveryKind)
+{
+    const std::unique_ptr<Store> store = make_rows();
+    const KeyspaceId log = create_keyspace(*store, KeyspaceKind::change_log);
+    LogPosition first;
+    for (const Bytes record : {"one", "two", "three"}) {
+        const Outcome appended = store->mutate(Wait::allowed, {}, [&](Mutation &mutation) -> Result<void> {
+            mutation.append(log, record);
+            return {};
+        });
+        first = first == LogPosition{} ? appended.appended : first;
+    }
+    std::vector<KeyspaceId> dropped;
+    for (const KeyspaceKind kind : {KeyspaceKind::items, KeyspaceKind::local_index, KeyspaceKind::global_index,
+                                    KeyspaceKind::expiry, KeyspaceKind::change_log}) {
+        dropped.push_back(create_keyspace(*store, kind));
+    }
+    ASSERT_TRUE(store
+                    ->mutate(Wait::allowed, {},
+                             [&](Mutation &mutation) -> Result<void> {
+                                 for (const KeyspaceId keyspace : dropped) {
+                                     mutation.drop_keyspace(keyspace);
+                                 }
+                                 return {};
+                             })
+                    .result);
+    store->close();
+    expect_sound();
+    EXPECT_EQ(with_rows_, (std::vector<KeyspaceId>{keyspace_, log}));
+    EXPECT_EQ(dropped_, dropped);
+
+    std::vector<std::string> records;
+    const auto ignore = [](const Finding &) {};
+    const Result<VerifiedFiles> verified = verify_files(path(), std::size_t{32} << 20, ignore);
+    ASSERT_TRUE(verified && verified->store != nullptr);
+    const auto read = [&](Reader &reader) -> Result<void> {
+        const auto take = [&](LogPosition, Bytes record) {
+            records.emplace_back(record);
+            return true;
+        };
+        const Result<bool> ended = reader.read_log(log, first, take);
+        return ended && *ended ? Result<void>() : fail(ErrorCode::corruption, "the log does not end");
+    };
+    EXPECT_TRUE(verified->store->read(Wait::allowed, View::latest, Consistency::strong, read).result);
+    EXPECT_EQ(records, (std::vector<std::string>{"two", "three"}));
 }
 
 TEST_F(RocksdbVerification, WhatIsOpenOrNotOursIsNotChecked)

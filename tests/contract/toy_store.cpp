@@ -54,6 +54,8 @@ struct State {
     Rows rows;
     std::uint32_t next_keyspace = 1;
     std::set<KeyspaceId> dropped;
+    std::uint64_t commits = 0;
+    std::map<KeyspaceId, std::map<LogPosition, std::string>> logs;
 };
 
 /// One run of a body.
@@ -108,6 +110,26 @@ public:
         return true;
     }
 
+    Result<bool> read_log(KeyspaceId log, LogPosition after, function_ref<bool(LogPosition, Bytes)> record) override
+    {
+        if (refuse_) {
+            return refused();
+        }
+        const auto &records = state_.logs[log];
+        for (auto at = records.upper_bound(after); at != records.end(); ++at) {
+            const auto bytes = std::make_unique<std::string>(at->second);
+            if (!record(at->first, *bytes)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void append(KeyspaceId log, Bytes record) override { records_.emplace_back(log, record); }
+    void trim_log(KeyspaceId log, LogPosition after, LogPosition last) override
+    {
+        trims_.push_back({log, after, last});
+    }
     void put(KeyspaceId keyspace, const Key &key, Bytes value) override
     {
         writes_[row_id(keyspace, key)] = std::string(value);
@@ -121,7 +143,8 @@ public:
 
     [[nodiscard]] bool was_refused() const { return refuse_; }
 
-    void commit()
+    /// The position of the last record.
+    LogPosition commit()
     {
         for (auto &[id, value] : writes_) {
             if (value) {
@@ -131,6 +154,16 @@ public:
             }
         }
         state_.dropped.insert(dropped_.begin(), dropped_.end());
+        for (const auto &[log, after, last] : trims_) {
+            auto &records = state_.logs[log];
+            records.erase(records.upper_bound(after), records.upper_bound(last));
+        }
+        LogPosition position{++state_.commits, 0};
+        for (auto &[log, record] : records_) {
+            state_.logs[log][position] = std::move(record);
+            ++position.ordinal;
+        }
+        return records_.empty() ? LogPosition() : LogPosition{position.commit, position.ordinal - 1};
     }
 
 private:
@@ -145,6 +178,13 @@ private:
     const bool refuse_;
     std::map<RowId, std::optional<std::string>> writes_;
     std::set<KeyspaceId> dropped_;
+    struct Trim {
+        KeyspaceId log;
+        LogPosition after;
+        LogPosition last;
+    };
+    std::vector<std::pair<KeyspaceId, std::string>> records_;
+    std::vector<Trim> trims_;
     std::deque<std::string> kept_; // until the body has returned
 };
 
@@ -186,10 +226,11 @@ public:
         if (run.was_refused()) {
             return {fail(ErrorCode::would_block, {}), {}};
         }
+        LogPosition appended;
         if (result) {
-            run.commit();
+            appended = run.commit();
         }
-        return {std::move(result), {}};
+        return {std::move(result), {}, 0, appended};
     }
 
     [[nodiscard]] Durability durability(Ticket /*ticket*/) const override { return Durability::durable; }
@@ -200,6 +241,7 @@ public:
         const std::lock_guard lock(mutex_);
         if (state_.dropped.erase(keyspace) != 0) {
             std::erase_if(state_.rows, [&](const auto &row) { return std::get<0>(row.first) == keyspace; });
+            state_.logs.erase(keyspace);
         }
     }
 

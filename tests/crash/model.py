@@ -35,6 +35,9 @@ class Model:
         self.items = {}  # (table, a, b or None) -> Item
         self.counters = [[0, 0, 0] for _ in range(COUNTERS + CONTENDED)]  # acknowledged, unknown, seen at most
         self.tables = {}  # name -> its possible contents: a list of items, or None: no table
+        self.index_changes = 0
+        self.index_changing = threading.Event()
+        self.extra_index = [False]  # whether the index that comes and goes is there; both while nobody knows
         self.seen_versions = {}  # (table, a, b or None) -> the largest version that anybody has read
 
     def item(self, key):
@@ -63,7 +66,7 @@ def check_items(model, tables):
     for key, item in model.items.items():
         table, a, b = key
         item.settle(tables[table].get((a, b)), f"{table} {a} {b}")
-    for table in ("plain", "sorted"):
+    for table in ("plain", "sorted", "indexed"):
         for (a, b), found in tables[table].items():
             if a.startswith("w") and (table, a, b) not in model.items:
                 raise Violation(f"{table} {a} {b}: {found} was never written")

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import global_indexes
 import power_cut
 from client import Client, Refused, Unknown
 from model import (ACCOUNTS, BALANCE, Model, Violation, check_accounts, check_counters, check_index, check_items,
@@ -51,6 +52,7 @@ class Run:
         self.base = tempfile.mkdtemp(prefix="basalt-crash-")
         self.directory = None
         self.model = None
+        self.entries = self.index_changes = self.half_made = 0
         self.operations = self.power_cuts = self.start_kills = self.verified = 0
 
     def fresh(self):
@@ -85,12 +87,14 @@ class Run:
                    for worker in range(WORKERS)]
         for worker in workers:
             worker.start()
-        time.sleep(self.random.uniform(0.05, self.options.load_s))
+        self.wait_for_the_moment()
         self.crash(server, cut)
         for worker in workers:
             worker.join()
             worker.client.connection.close()
         self.operations += sum(worker.done for worker in workers)
+        self.index_changes += self.model.index_changes
+        self.model.index_changes = 0
         if failures:
             raise Violation("; ".join(failures))
         while self.random.random() < 0.3:
@@ -102,6 +106,14 @@ class Run:
             self.verify()
         self.check([worker.retry for worker in workers if worker.retry])
 
+    def wait_for_the_moment(self):
+        """Some crashes come while an index is being made or deleted."""
+        time.sleep(self.random.uniform(0.05, self.options.load_s))
+        if self.random.random() < 0.3:
+            self.model.index_changing.clear()
+            self.model.index_changing.wait(self.options.load_s)
+            time.sleep(self.random.uniform(0, 0.02))
+
     def verify(self):
         self.verified += 1
         done = subprocess.run([self.options.program, "verify", "--data-dir", os.path.join(self.directory, "data")],
@@ -112,7 +124,9 @@ class Run:
     def check(self, retries):
         server = Server(self.options.server, self.directory, 64)
         try:
-            self.compare(Client(server.wait_for_port()), retries)
+            client = Client(server.wait_for_port())
+            self.half_made += global_indexes.is_half_made(client)
+            self.compare(client, retries)
         finally:
             server.kill()
 
@@ -124,7 +138,7 @@ class Run:
             self.model.receipts.append((receipt["a"]["S"], receipt["b"]["S"]))
         tables = {name: {(item["a"]["S"], item.get("b", {}).get("S")): item
                          for item in client.pages("Scan", TableName=name, ConsistentRead=True)}
-                  for name in ("plain", "sorted")}
+                  for name in ("plain", "sorted", "indexed")}
         entries = {(item["a"]["S"], item["b"]["S"]): item
                    for item in client.pages("Scan", TableName="sorted", IndexName="by_s", ConsistentRead=True)}
         check_versions(self.model, tables)
@@ -136,7 +150,12 @@ class Run:
         check_accounts(tables)
         check_index(tables, entries)
         own = [name for name in client.call("ListTables")["TableNames"] if name not in tables]
-        check_tables(self.model, {name: list(client.pages("Scan", TableName=name, ConsistentRead=True)) for name in own})
+        contents = {name: list(client.pages("Scan", TableName=name, ConsistentRead=True)) for name in own}
+        check_tables(self.model, contents)
+        contents["indexed"] = list(tables["indexed"].values())
+        for name, items in contents.items():
+            self.entries += global_indexes.check(client, self.random, name, items)
+        global_indexes.check_names(client, self.model)
 
         def query(partition, index, forward):
             return list(client.pages("Query", TableName="sorted", **({"IndexName": index} if index else {}),
@@ -159,8 +178,9 @@ class Run:
                 return 1
             if (number + 1) % 20 == 0:
                 print(f"{number + 1} crashes, {self.power_cuts} power cuts, {self.start_kills} more while starting, "
-                      f"{self.operations} operations, {self.verified} verified, {time.monotonic() - started:.0f} s",
-                      flush=True)
+                      f"{self.operations} operations, {self.index_changes} indexes made or deleted, {self.half_made} "
+                      f"found half made, {self.entries} index entries compared, {self.verified} verified, "
+                      f"{time.monotonic() - started:.0f} s", flush=True)
         shutil.rmtree(self.base)
         return 0
 

@@ -4,10 +4,12 @@ import threading
 import uuid
 
 from client import Client, Refused, Unknown
+from global_indexes import create_indexed_table, create_table_with_index, index_attributes, switch_index
 from model import ACCOUNTS, CONTENDED, COUNTERS, Violation, version_of
 
 WORKERS = 32
 ITEMS = 6
+OPTIONAL = ("s", "g", "n", "r")  # attributes that not every state of an item has
 
 
 def create_tables(client):
@@ -19,6 +21,7 @@ def create_tables(client):
                 KeySchema=[key("a", "HASH"), key("b", "RANGE")], BillingMode="PAY_PER_REQUEST",
                 LocalSecondaryIndexes=[{"IndexName": "by_s", "KeySchema": [key("a", "HASH"), key("s", "RANGE")],
                                         "Projection": {"ProjectionType": "ALL"}}])
+    create_indexed_table(client)
 
 
 def key_of(key):
@@ -43,9 +46,11 @@ class Worker(threading.Thread):
         actions = [self.put, self.put, self.update, self.delete, self.conditional_put, self.lost_condition, self.batch,
                    self.transaction, self.transfer, self.transfer, self.increment, self.increment, self.read_others,
                    self.compare_and_set, self.read_counter, self.read_accounts, self.query_own, self.query_index,
-                   self.scan_some]
+                   self.scan_some, self.query_global_index]
         if self.number % 8 == 0:
             actions.append(self.own_table)
+        if self.number == 3:
+            actions += [self.switch_index] * 4
         try:
             while True:
                 self.random.choice(actions)()
@@ -61,9 +66,10 @@ class Worker(threading.Thread):
 
     def own(self):
         number = self.random.randrange(ITEMS)
-        if self.random.random() < 0.5:
-            return ("plain", f"w{self.number}-{number}", None)
-        return ("sorted", f"w{self.number % 8}", f"{self.number}-{number}")
+        table = self.random.choice(("plain", "sorted", "indexed"))
+        if table == "plain":
+            return (table, f"w{self.number}-{number}", None)
+        return (table, f"w{self.number % 8}", f"{self.number}-{number}")
 
     def fresh(self, key, item):
         """A new state of the item, larger in version than any before."""
@@ -72,6 +78,8 @@ class Worker(threading.Thread):
                  "filler": {"S": "x" * self.random.choice((10, 100, 1000, 3000))}}
         if self.random.random() < 0.6:
             state["s"] = {"S": str(self.random.randrange(5))}
+        if key[0] == "indexed":
+            state |= index_attributes(self.random)
         return state
 
     def write(self, states, operation, **request):
@@ -104,10 +112,10 @@ class Worker(threading.Thread):
         item = self.model.item(key)
         state = self.fresh(key, item)
         sets = [f"#{name} = :{name}" for name in state if name not in "ab"]
-        removes = ["#s"] if "s" not in state else []
-        names = {f"#{name}": name for name in state if name not in "ab"} | {name: "s" for name in removes}
+        removes = [f"#{name}" for name in OPTIONAL if name not in state]
+        names = {f"#{name}": name for name in {*state, *OPTIONAL} if name not in "ab"}
         values = {f":{name}": value for name, value in state.items() if name not in "ab"}
-        text = "SET " + ", ".join(sets) + (" REMOVE #s" if removes else "")
+        text = "SET " + ", ".join(sets) + (" REMOVE " + ", ".join(removes) if removes else "")
         self.write({key: state}, "UpdateItem", TableName=key[0], Key=key_of(key), UpdateExpression=text,
                    ExpressionAttributeNames=names, ExpressionAttributeValues=values)
 
@@ -233,11 +241,9 @@ class Worker(threading.Thread):
         name = f"own-{self.number}"
         now = self.model.tables.get(name, [None])[0]
         if now is None:
-            item = {"a": {"S": str(self.random.getrandbits(64))}}
+            item = {"a": {"S": str(self.random.getrandbits(64))}, "g": {"S": "one"}}
             self.model.tables[name] = [None, []]
-            self.client.call("CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
-                             AttributeDefinitions=[{"AttributeName": "a", "AttributeType": "S"}],
-                             KeySchema=[{"AttributeName": "a", "KeyType": "HASH"}])
+            create_table_with_index(self.client, name)
             self.model.tables[name] = [[], [item]]
             self.client.call("PutItem", TableName=name, Item=item)
             self.model.tables[name] = [[item]]
@@ -245,6 +251,9 @@ class Worker(threading.Thread):
             self.model.tables[name] = [now, None]
             self.client.call("DeleteTable", TableName=name)
             self.model.tables[name] = [None]
+
+    def switch_index(self):
+        switch_index(self.client, self.model)
 
     # Reads.
 
@@ -285,6 +294,22 @@ class Worker(threading.Thread):
                                        KeyConditionExpression="a = :a",
                                        ExpressionAttributeValues={":a": {"S": partition}}):
             self.model.see_version(("sorted", partition, found["b"]["S"]), version_of(found))
+
+    def query_global_index(self):
+        """An index shows what this worker was told of its own items."""
+        g = self.random.choice("xyz")
+        a, prefix = f"w{self.number % 8}", f"{self.number}-"
+        found = {(entry["a"]["S"], entry["b"]["S"]): entry["n"]["N"]
+                 for entry in self.client.pages("Query", TableName="indexed", IndexName="by_g_n",
+                                                KeyConditionExpression="g = :g",
+                                                ExpressionAttributeValues={":g": {"S": g}})
+                 if entry["a"]["S"] == a and entry["b"]["S"].startswith(prefix)}
+        states = {key: self.model.items[key].state for key in
+                  (("indexed", a, f"{prefix}{number}") for number in range(ITEMS)) if key in self.model.items}
+        expected = {(key[1], key[2]): state["n"]["N"] for key, state in states.items()
+                    if state and state.get("g") == {"S": g} and "n" in state}
+        if found != expected:
+            raise Violation(f"the index by_g_n shows {found} of {g}, and should show {expected}")
 
     def scan_some(self):
         request = {"TableName": self.random.choice(("plain", "sorted")), "Limit": self.random.choice((5, 50, 500))}

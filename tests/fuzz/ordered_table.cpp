@@ -95,6 +95,7 @@ model::TableDescription ordered_table(Orders &orders)
     table.local_indexes = indexes(orders);
     table.collections_keyspace = table.local_indexes.empty() ? 0 : 1U + orders.byte();
     table.global_indexes = indexes(orders);
+    table.log_keyspace = table.global_indexes.empty() ? 0 : 1U + orders.byte();
     order_settings(orders, table);
     for (std::uint8_t count = orders.byte() % kMaxElements; count != 0; --count) {
         std::string key = orders.text();

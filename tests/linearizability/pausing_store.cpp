@@ -53,6 +53,11 @@ public:
             return row(each);
         });
     }
+    Result<bool> read_log(KeyspaceId log, storage::LogPosition after,
+                          function_ref<bool(storage::LogPosition, Bytes)> record) override
+    {
+        return reader_.read_log(log, after, record);
+    }
 
 private:
     Reader &reader_;
@@ -76,6 +81,16 @@ public:
     Result<bool> scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row) override
     {
         return mutation_.scan(keyspace, range, row);
+    }
+    Result<bool> read_log(KeyspaceId log, storage::LogPosition after,
+                          function_ref<bool(storage::LogPosition, Bytes)> record) override
+    {
+        return mutation_.read_log(log, after, record);
+    }
+    void append(KeyspaceId log, Bytes record) override { mutation_.append(log, record); }
+    void trim_log(KeyspaceId log, storage::LogPosition after, storage::LogPosition last) override
+    {
+        mutation_.trim_log(log, after, last);
     }
     void put(KeyspaceId keyspace, const Key &key, Bytes value) override { mutation_.put(keyspace, key, value); }
     void remove(KeyspaceId keyspace, const Key &key) override { mutation_.remove(keyspace, key); }

@@ -65,7 +65,7 @@ class Verify(unittest.TestCase):
         self.assertEqual(self.server.terminate(), 0, self.server.log_text())
         said = self.assert_well()
         self.assertIn("1 table, 96 items", said)
-        self.assertIn("96 index entries", said)
+        self.assertIn("table orders: 96 items, 96 index entries\n", said)
 
     def test_after_kill_9_and_the_start_after_it(self):
         self.fill()

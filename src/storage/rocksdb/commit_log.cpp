@@ -75,7 +75,7 @@ CommitLog::~CommitLog()
 }
 
 Result<Ticket> CommitLog::commit(::rocksdb::WriteBatch &batch, std::span<const VisibilitySlots::Slot> slots,
-                                 const function_ref<void(::rocksdb::WriteBatch &)> *finish)
+                                 const function_ref<void(::rocksdb::WriteBatch &, std::uint64_t)> *finish)
 {
     if (errors_.log_was_hit()) {
         give_up("a write or sync of the log failed");
@@ -93,7 +93,7 @@ Result<Ticket> CommitLog::commit(::rocksdb::WriteBatch &batch, std::span<const V
             return fail(unavailable_error());
         }
         if (finish != nullptr) {
-            (*finish)(batch);
+            (*finish)(batch, db_.GetLatestSequenceNumber() + 1);
         }
         if (settings_.in_memory) {
             status = db_.Write(options, &batch);
@@ -133,6 +133,11 @@ void CommitLog::give_up(const std::string &why)
 Ticket CommitLog::latest() const
 {
     return {settings_.in_memory ? 0 : db_.GetLatestSequenceNumber()};
+}
+
+std::uint64_t CommitLog::last_durable() const
+{
+    return settings_.in_memory ? db_.GetLatestSequenceNumber() : durable_.load(std::memory_order_acquire);
 }
 
 Durability CommitLog::durability(Ticket ticket) const

@@ -36,16 +36,20 @@ public:
     CommitLog &operator=(const CommitLog &) = delete;
 
     /// Writes the batch. The slots of what it changes are marked before it becomes visible. `finish`, if any, runs
-    /// under the commit mutex and may still add to the batch. Errors: would_block (it would stall; nothing changed),
-    /// internal_server_error.
-    [[nodiscard]] Result<Ticket> commit(::rocksdb::WriteBatch &batch, std::span<const VisibilitySlots::Slot> slots,
-                                        const function_ref<void(::rocksdb::WriteBatch &)> *finish = nullptr);
+    /// under the commit mutex and may still add to the batch; it is given the sequence number of the batch's first
+    /// entry. Errors: would_block (it would stall; nothing changed), internal_server_error.
+    [[nodiscard]] Result<Ticket>
+    commit(::rocksdb::WriteBatch &batch, std::span<const VisibilitySlots::Slot> slots,
+           const function_ref<void(::rocksdb::WriteBatch &, std::uint64_t)> *finish = nullptr);
 
     /// Covers everything a reader has seen in the slot's partitions; call it after reading.
     [[nodiscard]] Ticket last_written(VisibilitySlots::Slot slot) const { return {slots_.get(slot)}; }
     /// Covers everything that is visible; call it after the iterator or snapshot exists.
     [[nodiscard]] Ticket latest() const;
 
+    /// The last sequence number that a crash cannot take back. Taken before an iterator is made, it is behind or at
+    /// what the iterator shows.
+    [[nodiscard]] std::uint64_t last_durable() const;
     [[nodiscard]] Durability durability(Ticket ticket) const;
     void when_durable(Ticket ticket, Waiter &waiter);
     [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }

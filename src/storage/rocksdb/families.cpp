@@ -27,6 +27,8 @@ Family family_of(KeyspaceId keyspace)
         return Family::global_index;
     case KeyspaceKind::expiry:
         return Family::expiry;
+    case KeyspaceKind::change_log:
+        return Family::change_log;
     }
     BASALT_CHECK(!"a keyspace of an unknown kind");
     return Family::metadata;

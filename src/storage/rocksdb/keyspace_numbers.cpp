@@ -124,7 +124,7 @@ bool is_metadata_row(Bytes key, Bytes value)
         return false;
     }
     const std::optional<std::uint32_t> id = decode(key.substr(kDropped.size()));
-    return id && kind_of(static_cast<KeyspaceId>(*id)) <= KeyspaceKind::expiry;
+    return id && kind_of(static_cast<KeyspaceId>(*id)) <= KeyspaceKind::change_log;
 }
 
 } // namespace basalt::storage

@@ -32,6 +32,11 @@ Result<bool> MutationBody::scan(KeyspaceId keyspace, const Range &range, functio
     return reader_.scan(keyspace, range, row);
 }
 
+Result<bool> MutationBody::read_log(KeyspaceId log, LogPosition after, function_ref<bool(LogPosition, Bytes)> record)
+{
+    return reader_.read_log(log, after, record);
+}
+
 const std::string &MutationBody::written_key(KeyspaceId keyspace, const Key &key)
 {
     slots_.push_back(VisibilitySlots::slot_of(keyspace, key.hash));
@@ -53,6 +58,27 @@ void MutationBody::remove(KeyspaceId keyspace, const Key &key)
     batch_.Delete(parts_.families.of(keyspace), written_key(keyspace, key));
 }
 
+void MutationBody::append(KeyspaceId log, Bytes record)
+{
+    ++puts_;
+    puts_data_ = true;
+    records_.push_back({log, std::string(record)});
+}
+
+void MutationBody::trim_log(KeyspaceId log, LogPosition after, LogPosition last)
+{
+    // One by one: scans do not see range tombstones (scan_options.h). Should the read fail, so does the mutation.
+    (void)reader_.read_log(log, after, [&](LogPosition position, Bytes) {
+        if (position > last) {
+            return false;
+        }
+        key_.clear();
+        append_log_key(log, position, key_);
+        batch_.Delete(parts_.families.of(log), key_);
+        return true;
+    });
+}
+
 Result<KeyspaceId> MutationBody::create_keyspace(KeyspaceKind kind)
 {
     creates_keyspace_ = true;
@@ -66,12 +92,33 @@ void MutationBody::drop_keyspace(KeyspaceId keyspace)
 
 Result<Ticket> MutationBody::commit()
 {
-    if (!creates_keyspace_) {
+    if (!creates_keyspace_ && records_.empty()) {
         return parts_.log.commit(batch_, slots_);
     }
-    const auto save_numbers = [this](::rocksdb::WriteBatch &batch) { numbers_.save(batch, parts_.families); };
-    const function_ref<void(::rocksdb::WriteBatch &)> finish(save_numbers);
+    const auto complete = [this](::rocksdb::WriteBatch &batch, std::uint64_t sequence) {
+        if (creates_keyspace_) {
+            numbers_.save(batch, parts_.families);
+        }
+        append_records(batch, sequence);
+    };
+    const function_ref<void(::rocksdb::WriteBatch &, std::uint64_t)> finish(complete);
     return parts_.log.commit(batch_, slots_, &finish);
+}
+
+void MutationBody::append_records(::rocksdb::WriteBatch &batch, std::uint64_t sequence)
+{
+    appended_ = {sequence, 0};
+    for (const Record &record : records_) {
+        key_.clear();
+        append_log_key(record.log, appended_, key_);
+        batch.Put(parts_.families.of(record.log), key_, record.bytes);
+        ++appended_.ordinal;
+    }
+    if (records_.empty()) {
+        appended_ = {};
+    } else {
+        --appended_.ordinal;
+    }
 }
 
 } // namespace basalt::storage

@@ -99,6 +99,37 @@ public:
         return true;
     }
 
+    /// Everything in the files is durable.
+    Result<bool> read_log(KeyspaceId log, LogPosition after, function_ref<bool(LogPosition, Bytes)> record) override
+    {
+        if (families_.of(log) == nullptr) {
+            return true;
+        }
+        std::string first;
+        append_log_key(log, next_position(after), first);
+        const RowRange bounds = keyspace_range(log);
+        const ::rocksdb::Slice lower(first);
+        const ::rocksdb::Slice upper(bounds.upper);
+        ::rocksdb::ReadOptions options;
+        options.iterate_lower_bound = &lower;
+        options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
+        options.total_order_seek = true;
+        read_every_file(options);
+        const std::unique_ptr<::rocksdb::Iterator> rows(db_.NewIterator(options, families_.of(log)));
+        for (rows->Seek(lower); rows->Valid(); rows->Next()) {
+            if (rows->key().size() != first.size()) {
+                return failed({ErrorCode::corruption, "a change log has a record without a proper position"});
+            }
+            if (!record(log_position(rows->key().ToStringView()), rows->value().ToStringView())) {
+                return false;
+            }
+        }
+        if (!rows->status().ok()) {
+            return failed(to_error(rows->status()));
+        }
+        return true;
+    }
+
     [[nodiscard]] const std::optional<Error> &failure() const { return failure_; }
 
 private:

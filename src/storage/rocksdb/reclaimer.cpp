@@ -2,6 +2,7 @@
 #include "storage/rocksdb/reclaimer.h"
 
 #include "base/log.h"
+#include "storage/durable_wait.h"
 #include "storage/rocksdb/keyspace_numbers.h"
 #include "storage/rocksdb/scan_options.h"
 
@@ -9,8 +10,6 @@
 #include <rocksdb/write_batch.h>
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 namespace basalt::storage {
 namespace {
@@ -19,28 +18,6 @@ namespace {
 /// something until it is flushed, and programs that create and drop thousands of small tables would leave thousands.
 constexpr std::uint32_t kFewRows = 1000;
 constexpr std::chrono::milliseconds kPause{20};
-
-class DurableSignal final : public Waiter {
-public:
-    void ready(const Result<void> &result) noexcept override
-    {
-        const std::lock_guard lock(mutex_);
-        result_ = result;
-        // Under the lock: the waiting thread destroys this as soon as it has seen the result.
-        told_.notify_one();
-    }
-    Result<void> wait()
-    {
-        std::unique_lock lock(mutex_);
-        told_.wait(lock, [this] { return result_.has_value(); });
-        return *result_;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable told_;
-    std::optional<Result<void>> result_;
-};
 
 } // namespace
 
@@ -150,9 +127,9 @@ Result<Ticket> Reclaimer::commit(::rocksdb::WriteBatch &batch)
 
 Result<void> Reclaimer::wait_until_durable(Ticket ticket)
 {
-    DurableSignal signal;
-    parts_.log.when_durable(ticket, signal);
-    return signal.wait();
+    DurableWait wait;
+    parts_.log.when_durable(ticket, wait);
+    return wait.wait();
 }
 
 } // namespace basalt::storage

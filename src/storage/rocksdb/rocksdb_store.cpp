@@ -51,6 +51,10 @@ public:
     {
         return reader_.scan(keyspace, range, row);
     }
+    Result<bool> read_log(KeyspaceId log, LogPosition after, function_ref<bool(LogPosition, Bytes)> record) override
+    {
+        return reader_.read_log(log, after, record);
+    }
     [[nodiscard]] const RowReader &reader() const { return reader_; }
 
 private:
@@ -203,7 +207,7 @@ Outcome RocksdbStore::attempt(Wait wait, std::span<const LockKey> locks, functio
     if (!committed) {
         return {fail(std::move(committed.error())), mutation.reader().ticket()};
     }
-    return {{}, std::max(*committed, mutation.reader().ticket())};
+    return {{}, std::max(*committed, mutation.reader().ticket()), 0, mutation.appended()};
 }
 
 bool RocksdbStore::failed()

@@ -214,4 +214,40 @@ Result<bool> RowReader::scan(KeyspaceId keyspace, const Range &range, function_r
     return ending == Ending::exhausted;
 }
 
+Result<bool> RowReader::read_log(KeyspaceId log, LogPosition after, function_ref<bool(LogPosition, Bytes)> record)
+{
+    std::string first;
+    append_log_key(log, next_position(after), first);
+    const RowRange bounds = keyspace_range(log);
+    const ::rocksdb::Slice lower(first);
+    const ::rocksdb::Slice upper(bounds.upper);
+    ::rocksdb::ReadOptions options = options_;
+    options.iterate_lower_bound = &lower;
+    options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
+    options.total_order_seek = true;
+    read_every_file(options);
+    // Before the iterator exists: every commit up to here is in what it shows.
+    const std::uint64_t durable = parts_.log.last_durable();
+    const std::unique_ptr<::rocksdb::Iterator> rows(parts_.db.NewIterator(options, parts_.families.of(log)));
+    std::uint32_t passed = 0;
+    std::size_t bytes = 0;
+    for (rows->Seek(lower); rows->Valid(); rows->Next()) {
+        const LogPosition position = log_position(rows->key().ToStringView());
+        if (position.commit > durable) {
+            return true;
+        }
+        if (wait_ == Wait::never && (++passed > kInlineScanRows || bytes > kInlineScanBytes)) {
+            return failed(would_block_error());
+        }
+        bytes += rows->value().size();
+        if (!record(position, rows->value().ToStringView())) {
+            return false;
+        }
+    }
+    if (!rows->status().ok()) {
+        return failed(rows->status());
+    }
+    return true;
+}
+
 } // namespace basalt::storage

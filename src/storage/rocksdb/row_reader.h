@@ -38,6 +38,9 @@ public:
                                          std::span<std::optional<Bytes>> out);
     [[nodiscard]] Result<bool> scan(KeyspaceId keyspace, const Range &range, function_ref<bool(const Row &)> row);
 
+    [[nodiscard]] Result<bool> read_log(KeyspaceId log, LogPosition after,
+                                        function_ref<bool(LogPosition, Bytes)> record);
+
     /// Covers everything seen so far.
     [[nodiscard]] Ticket ticket() const { return ticket_; }
     /// The first failure. It decides the whole call, as a body might overlook it.

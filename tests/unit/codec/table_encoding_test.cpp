@@ -28,6 +28,7 @@ model::TableDescription full_table()
     table.id = "0000";
     table.keyspace = 0x1000'0001;
     table.collections_keyspace = 0x2000'0002;
+    table.log_keyspace = 0x5000'0003;
     table.attributes = {{"a", AttributeType::number}, {"pk", AttributeType::string}, {"sk", AttributeType::binary}};
     table.keys.hash = {{"pk", AttributeType::string}};
     table.keys.range = {{"sk", AttributeType::binary}};
@@ -78,6 +79,7 @@ TEST(TableEncoding, ADescriptionComesBackAsItWas)
     EXPECT_EQ(encode_table(*table), encoded);
     EXPECT_EQ(table->keyspace, 0x1000'0001U);
     EXPECT_EQ(table->collections_keyspace, 0x2000'0002U);
+    EXPECT_EQ(table->log_keyspace, 0x5000'0003U);
     ASSERT_EQ(table->local_indexes.size(), 1U);
     EXPECT_EQ(table->local_indexes[0].keyspace, 0x2000'0003U);
     EXPECT_EQ(table->local_indexes[0].projection, model::ProjectionType::include);

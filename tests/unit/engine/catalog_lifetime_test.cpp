@@ -43,6 +43,9 @@ protected:
         if (table.collections_keyspace != 0) {
             keyspaces.insert(KeyspaceId{table.collections_keyspace});
         }
+        if (table.log_keyspace != 0) {
+            keyspaces.insert(KeyspaceId{table.log_keyspace});
+        }
         for (const auto *indexes : {&table.local_indexes, &table.global_indexes}) {
             for (const auto &index : *indexes) {
                 keyspaces.insert(KeyspaceId{index.keyspace});
@@ -109,7 +112,7 @@ TEST_P(CatalogLifetimeTest, ADroppedTableIsReclaimedWithItsIndexes)
     const auto kept = create(*catalog, indexed_table("kept"));
     const auto table = create(*catalog, indexed_table("table"));
     EXPECT_EQ(store_.reclaimed(), Keyspaces());
-    EXPECT_EQ(keyspaces_of(table).size(), 4U); // items, two indexes, sizes of item collections
+    EXPECT_EQ(keyspaces_of(table).size(), 5U); // items, two indexes, sizes of item collections, change log
     drop(*catalog, "table");
     EXPECT_EQ(store_.reclaimed(), keyspaces_of(table));
 }

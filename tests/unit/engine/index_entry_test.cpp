@@ -80,6 +80,30 @@ TEST_F(IndexEntryTest, AGlobalIndexMayHaveSeveralKeysOfEachKind)
     EXPECT_FALSE(has_entry(index, lacking.view().attributes()));
 }
 
+TEST_F(IndexEntryTest, ValuesThatNoKeyCanHaveMakeNoEntry)
+{
+    table_.global_indexes[0].keys.range.push_back({"n", AttributeType::number});
+    const IndexNames names(table_, table_.global_indexes);
+    const auto has = [&](const std::string &g, const std::string &b, const std::string &n) {
+        Item item;
+        item.s("g", g).b("b", b).n("n", n);
+        const bool found = has_entry(global_, item.view().attributes());
+        EXPECT_EQ(IndexEntries(names, item.view()).has(0), found);
+        return found;
+    };
+    const std::string longest_hash(2048, 'g');
+    EXPECT_TRUE(has("g", "b", "1"));
+    EXPECT_FALSE(has("", "b", "1"));
+    EXPECT_FALSE(has("g", "", "1"));
+    EXPECT_TRUE(has(longest_hash, "b", "1"));
+    EXPECT_FALSE(has(longest_hash + 'g', "b", "1"));
+    // 123 takes three bytes.
+    EXPECT_TRUE(has("g", std::string(1021, 'b'), "123"));
+    EXPECT_FALSE(has("g", std::string(1022, 'b'), "123"));
+    EXPECT_TRUE(has("g", std::string(1022, 'b'), "12"));
+    EXPECT_FALSE(has("g", std::string(1025, 'b'), "1"));
+}
+
 TEST_F(IndexEntryTest, TheRowStandsBesideTheItem)
 {
     Item item;

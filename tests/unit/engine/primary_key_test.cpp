@@ -123,5 +123,22 @@ TEST_F(PrimaryKeyTest, IndexKeysAreNotEmptyAndNotTooLong)
     EXPECT_NE(index_fault(Item().b("b", std::string(1025, 'b'))), "");
 }
 
+TEST_F(PrimaryKeyTest, AllRangeKeysOfAnIndexTogetherAreNotTooLong)
+{
+    const auto too_long = kInvalid + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes";
+    table_.global_indexes[0].keys.range.push_back({"c", model::AttributeType::string});
+    table_.global_indexes[0].keys.range.push_back({"n", model::AttributeType::number});
+    const std::string half(512, 'x');
+    EXPECT_EQ(index_fault(Item().b("b", half).s("c", half)), "");
+    EXPECT_EQ(index_fault(Item().b("b", half).s("c", half).n("n", "0")), too_long);
+    EXPECT_EQ(index_fault(Item().b("b", half).s("c", half + 'x')), too_long);
+    EXPECT_EQ(index_fault(Item().s("g", std::string(2048, 'g')).b("b", half).s("c", half)), "");
+    EXPECT_EQ(index_fault(Item().s("c", half + half + 'x')), too_long);
+    // Of other types they are refused for that, and do not count.
+    Item item;
+    item.b("b", half).b("c", half).n("n", "1");
+    EXPECT_EQ(text_of(check_range_size(table_.global_indexes[0].keys, item.view().attributes())), "");
+}
+
 } // namespace
 } // namespace basalt::engine

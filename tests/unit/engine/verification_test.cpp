@@ -1,10 +1,7 @@
 // The check of a store's rows: a database as the engine leaves it has nothing to tell of, and each fault that a test
 // plants is found, alone.
 #include "codec/table_encoding.h"
-#include "engine/index_entry.h"
-#include "engine/verification.h"
-#include "storage/row_key.h"
-#include "unit/engine/engine_fixture.h"
+#include "unit/engine/verification_fixture.h"
 
 #include <algorithm>
 #include <array>
@@ -16,88 +13,6 @@ using storage::KeyspaceId;
 using storage::KeyspaceKind;
 using storage::Wait;
 
-std::optional<StoredKey> parse(Bytes raw_key)
-{
-    auto parts = storage::parse_row_key(raw_key);
-    return parts ? std::optional(StoredKey{parts->keyspace, parts->hash, parts->partition, parts->sort, parts->tail})
-                 : std::nullopt;
-}
-
-class VerificationTest : public EngineTest {
-protected:
-    VerificationTest()
-    {
-        create(indexed_table("table"));
-        inventory_.parse_key = parse;
-        inventory_.next_number = 1000;
-        for (int i = 0; i < 30; ++i) {
-            Item item;
-            item.s("pk", "p" + std::to_string(i % 4)).s("sk", std::to_string(i)).s("v", "value");
-            if (i % 3 != 0) {
-                item.n("l", std::to_string(i % 5));
-            }
-            put(item);
-        }
-    }
-
-    /// Everything that is found, a line each.
-    std::vector<std::string> findings()
-    {
-        std::vector<std::string> lines;
-        counts_ = verify_store(
-            store_, inventory_,
-            [&](Finding finding) {
-                EXPECT_EQ(finding.severity, Severity::error);
-                lines.push_back(std::string(finding.kind) + ": " + finding.text);
-            },
-            [](const VerificationCounts &) {});
-        return lines;
-    }
-    /// There is one finding and it has these texts in it.
-    void expect_one(const std::vector<std::string> &texts)
-    {
-        const auto lines = findings();
-        ASSERT_EQ(lines.size(), 1U) << testing::PrintToString(lines);
-        for (const auto &text : texts) {
-            EXPECT_NE(lines[0].find(text), std::string::npos) << lines[0] << "\nhas no " << text;
-        }
-    }
-
-    void plant(KeyspaceId keyspace, const storage::Key &key, Bytes value)
-    {
-        change([&](storage::Mutation &mutation) { mutation.put(keyspace, key, value); });
-    }
-    void uproot(KeyspaceId keyspace, const storage::Key &key)
-    {
-        change([&](storage::Mutation &mutation) { mutation.remove(keyspace, key); });
-    }
-    void change(function_ref<void(storage::Mutation &)> edit)
-    {
-        const storage::LockKey lock{storage::kCatalogKeyspace, {}};
-        const auto outcome = store_.mutate(Wait::allowed, {&lock, 1}, [&](storage::Mutation &mutation) -> Result<void> {
-            edit(mutation);
-            return {};
-        });
-        ASSERT_TRUE(outcome.result);
-    }
-    void plant_description(const model::TableDescription &table)
-    {
-        plant(storage::kCatalogKeyspace, {0, table.name, {}, {}}, codec::encode_table(table));
-    }
-
-    /// The row of an item's entry in the local index.
-    StoredKey entry_key(std::string_view pk, std::string_view sk, std::string_view l)
-    {
-        Item item;
-        item.s("pk", pk).s("sk", sk).n("l", l);
-        auto row = local_index_key(table_->description, local_index(), item.view().attributes());
-        return {{}, row.hash, row.partition, row.sort, row.tail};
-    }
-    storage::Key collection_key(const PrimaryKey &key) const { return {key.hash, key.partition, {}, {}}; }
-
-    StoreInventory inventory_;
-    VerificationCounts counts_;
-};
 INSTANTIATE_TEST_SUITE_P(InMemory, VerificationTest, testing::Values(Backend::rocksdb_in_memory), backend_name);
 
 TEST_P(VerificationTest, WhatTheEngineWritesIsWell)
@@ -276,8 +191,11 @@ TEST_P(VerificationTest, FindsRowsOfNoTable)
     expect_one({"rows of no table", "0x100001F4"});
     inventory_.dropped = {nobody};
     EXPECT_EQ(findings(), std::vector<std::string>{});
-    inventory_.with_rows = {KeyspaceId{table_->description.global_indexes[0].keyspace}};
-    expect_one({"rows of no table", "by_g"});
+    inventory_.with_rows = {KeyspaceId{table_->description.global_indexes[0].keyspace}, table_->log_keyspace(),
+                            kCursorsKeyspace};
+    EXPECT_EQ(findings(), std::vector<std::string>{});
+    inventory_.with_rows = {storage::make_keyspace_id(KeyspaceKind::change_log, 500)};
+    expect_one({"rows of no table", "0x500001F4"});
 }
 
 TEST_P(VerificationTest, FindsTokensThatCannotBe)

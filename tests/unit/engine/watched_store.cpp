@@ -27,6 +27,11 @@ public:
     {
         return inner_.scan(keyspace, range, row);
     }
+    Result<bool> read_log(storage::KeyspaceId log, storage::LogPosition after,
+                          function_ref<bool(storage::LogPosition, Bytes)> record) override
+    {
+        return inner_.read_log(log, after, record);
+    }
     void put(storage::KeyspaceId keyspace, const storage::Key &key, Bytes value) override
     {
         written_.push_back(keyspace);
@@ -36,6 +41,11 @@ public:
     {
         written_.push_back(keyspace);
         inner_.remove(keyspace, key);
+    }
+    void append(storage::KeyspaceId log, Bytes record) override { inner_.append(log, record); }
+    void trim_log(storage::KeyspaceId log, storage::LogPosition after, storage::LogPosition last) override
+    {
+        inner_.trim_log(log, after, last);
     }
     Result<storage::KeyspaceId> create_keyspace(storage::KeyspaceKind kind) override
     {
@@ -74,6 +84,11 @@ public:
                       function_ref<bool(const storage::Row &)> row) override
     {
         return inner_.scan(keyspace, range, row);
+    }
+    Result<bool> read_log(storage::KeyspaceId log, storage::LogPosition after,
+                          function_ref<bool(storage::LogPosition, Bytes)> record) override
+    {
+        return inner_.read_log(log, after, record);
     }
 
 private:

@@ -157,9 +157,13 @@ TEST_P(WriteItemsTest, TwoWritesOfOneItemAreRefused)
     const auto key = key_of("p", "s");
     const auto same_key = key_of("p", "s");
     const auto other_key = key_of("p", "t");
-    const Table other_version = *table_;
+    ASSERT_TRUE(engine_.catalog()
+                    .change(Wait::allowed, table_->description.name, [](auto &) { return Result<void>(); })
+                    .result);
+    const auto other_version = engine_.catalog().find(table_->description.name);
+    ASSERT_NE(other_version, table_);
     const std::array targets{ItemWriteTarget{*table_, key, one}, ItemWriteTarget{*table_, other_key, other},
-                             ItemWriteTarget{other_version, same_key, two}};
+                             ItemWriteTarget{*other_version, same_key, two}};
     const auto outcome = write_all(targets);
     ASSERT_FALSE(outcome.result);
     EXPECT_EQ(outcome.result.error(), (Error{ErrorCode::validation, "Provided list of item keys contains duplicates"}));

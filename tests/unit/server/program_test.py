@@ -43,12 +43,13 @@ class Basalt:
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
             return json.load(response)
 
-    def create_table(self, name):
+    def create_table(self, name, **more):
         self.call("CreateTable", {
             "TableName": name,
             "BillingMode": "PAY_PER_REQUEST",
             "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
             "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            **more,
         })
 
     def end(self, number):
@@ -123,6 +124,26 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(server.end(signal.SIGKILL)[0], -signal.SIGKILL)
         with Basalt("--port", port, "--data-dir", self.data) as server:
             self.assertEqual(server.call("ListTables", {}), {"TableNames": ["Kept", "KeptToo"]})
+
+    def test_a_hangup_reads_what_may_change(self):
+        with tempfile.TemporaryDirectory() as directory:
+            config = pathlib.Path(directory) / "basalt.toml"
+            config.write_text('index_reads = "eventual"\nindex_lag_ms = 86400000\n')
+            with Basalt("--config", config, "--in-memory", "--port", 0) as server:
+                key = {"AttributeName": "pk", "KeyType": "HASH"}
+                index = {"IndexName": "again", "KeySchema": [key], "Projection": {"ProjectionType": "ALL"}}
+                server.create_table("table", GlobalSecondaryIndexes=[index])
+                server.call("PutItem", {"TableName": "table", "Item": {"pk": {"S": "a"}}})
+                scan = {"TableName": "table", "IndexName": "again"}
+                self.assertEqual(server.call("Scan", scan)["Count"], 0)
+                config.write_text("index_lag_ms = -1\n")  # refused as a whole
+                server.process.send_signal(signal.SIGHUP)
+                config.write_text("# the defaults\n")
+                server.process.send_signal(signal.SIGHUP)
+                # The second signal may have come before the first was taken: they count as one then.
+                while server.call("Scan", scan)["Count"] == 0:
+                    pass
+                self.assertEqual(server.end(signal.SIGTERM)[0], 0)
 
     def test_a_second_signal_ends_the_program_at_once(self):
         with Basalt("--port", 0, "--in-memory", "--shutdown-grace-s", PATIENCE_SECONDS * 2) as server:
