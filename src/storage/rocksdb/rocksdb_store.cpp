@@ -233,8 +233,8 @@ void RocksdbStore::flush_if_worthwhile()
         return;
     }
     const auto &all = opened_.families.all();
-    const ::rocksdb::Status status = opened_.db->Flush(
-        ::rocksdb::FlushOptions(), std::vector<::rocksdb::ColumnFamilyHandle *>(all.begin(), all.end()));
+    const ::rocksdb::Status status =
+        opened_.db->Flush(flush_at_once(true), std::vector<::rocksdb::ColumnFamilyHandle *>(all.begin(), all.end()));
     if (!status.ok()) {
         spdlog::warn("flushing '{}' at close failed ({}); the next start replays the log", opened_.path,
                      status.ToString());
@@ -326,8 +326,8 @@ Result<OpenDatabase> open_database(const RocksdbOptions &options)
 Result<void> replace_logs(OpenDatabase &opened)
 {
     const auto &all = opened.families.all();
-    const ::rocksdb::Status status = opened.db->Flush(
-        ::rocksdb::FlushOptions(), std::vector<::rocksdb::ColumnFamilyHandle *>(all.begin(), all.end()));
+    const ::rocksdb::Status status =
+        opened.db->Flush(flush_at_once(true), std::vector<::rocksdb::ColumnFamilyHandle *>(all.begin(), all.end()));
     if (!status.ok()) {
         return fail(open_error(opened.path, status));
     }

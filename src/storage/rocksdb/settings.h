@@ -15,6 +15,16 @@ struct DatabaseSettings {
     std::vector<::rocksdb::ColumnFamilyDescriptor> families;
 };
 
+/// Not held back by the number of files that wait for compaction: where compactions have no space to run, that would be
+/// for ever.
+[[nodiscard]] inline ::rocksdb::FlushOptions flush_at_once(bool wait)
+{
+    ::rocksdb::FlushOptions options;
+    options.wait = wait;
+    options.allow_write_stall = true;
+    return options;
+}
+
 /// env: what all file access goes through; outlives the database.
 [[nodiscard]] DatabaseSettings database_settings(const RocksdbOptions &options, ::rocksdb::Env *env);
 

@@ -2,6 +2,7 @@
 #include "storage/rocksdb/stale_versions.h"
 
 #include "base/log.h"
+#include "storage/rocksdb/settings.h"
 
 #include <rocksdb/db.h>
 #include <rocksdb/statistics.h>
@@ -67,9 +68,7 @@ void StaleVersions::flush()
         if (bytes < kWorthwhileBytes) {
             continue;
         }
-        ::rocksdb::FlushOptions options;
-        options.wait = false;
-        if (const ::rocksdb::Status status = db_.Flush(options, families_[family]); !status.ok()) {
+        if (const ::rocksdb::Status status = db_.Flush(flush_at_once(false), families_[family]); !status.ok()) {
             spdlog::warn("an early flush of the {} failed: {}", name_of(family), status.ToString());
         }
     }
