@@ -148,8 +148,10 @@ Unexpected table_not_found(std::string_view name)
 Result<void> check_idle(const model::TableDescription &table, std::int64_t now_ms)
 {
     const auto is_shown = [&](const model::IndexDescription &index) { return now_ms < index.gone_from_ms; };
-    const auto is_building = [](const model::IndexDescription &index) { return index.building; };
-    if (std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_building) ||
+    const auto is_busy = [&](const model::IndexDescription &index) {
+        return index.building || now_ms < std::max(index.changes.last_increase_ms, index.changes.last_decrease_ms);
+    };
+    if (std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_busy) ||
         std::any_of(table.deleted_indexes.begin(), table.deleted_indexes.end(), is_shown)) {
         return in_use("Cannot delete table while indexes are being created, updated, or deleted.", {});
     }
