@@ -2,7 +2,6 @@
 
 #include "base/metrics.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -63,23 +62,31 @@ void HeldReads::stop()
     if (thread_.joinable()) {
         thread_.join();
     }
-    for (auto &read : std::exchange(reads_, {})) {
+    std::list<Read> left;
+    {
+        const std::lock_guard lock(mutex_);
+        left.swap(reads_);
+    }
+    for (auto &read : left) {
         release_(read.request, *read.completion, Ending::stopped);
     }
 }
 
-std::deque<HeldReads::Read> HeldReads::take_ready()
+std::list<HeldReads::Read> HeldReads::take_ready() noexcept
 {
-    std::deque<Read> ready;
+    std::list<Read> ready;
     const auto now = std::chrono::steady_clock::now();
-    const auto waits = [&](const Read &read) { return !read.position.is_reached() && now < read.until; };
-    const auto first = std::stable_partition(reads_.begin(), reads_.end(), waits);
-    std::move(first, reads_.end(), std::back_inserter(ready));
-    reads_.erase(first, reads_.end());
+    for (auto read = reads_.begin(); read != reads_.end();) {
+        const auto next = std::next(read);
+        if (read->position.is_reached() || now >= read->until) {
+            ready.splice(ready.end(), reads_, read);
+        }
+        read = next;
+    }
     return ready;
 }
 
-void HeldReads::run()
+void HeldReads::run() noexcept
 {
     std::unique_lock lock(mutex_);
     while (!stopped_) {

@@ -9,8 +9,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <thread>
 
@@ -24,7 +24,8 @@ public:
         late,   // the patience is over
         stopped // nothing is read any more
     };
-    /// Called once for each read, on a thread of this object or the one that stops it. Must not block for long.
+    /// Called once for each read, on a thread of this object, of whoever holds it or who stops it. Must not block for
+    /// long nor throw.
     using Release = std::function<void(const Request &, Completion &, Ending)>;
 
     /// most: how many reads are held at a time; others are late at once.
@@ -48,16 +49,16 @@ private:
         std::chrono::steady_clock::time_point until;
     };
 
-    void run();
+    void run() noexcept;
     /// Those that need not wait longer.
-    [[nodiscard]] std::deque<Read> take_ready();
+    [[nodiscard]] std::list<Read> take_ready() noexcept;
 
     const std::chrono::milliseconds patience_;
     const std::size_t most_;
     const Release release_;
     std::mutex mutex_;
     std::condition_variable wakes_;
-    std::deque<Read> reads_; // in the order of their deadlines
+    std::list<Read> reads_; // in the order of their deadlines
     bool look_ = false;
     bool stopped_ = false;
     std::thread thread_; // started by the first read

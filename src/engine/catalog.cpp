@@ -61,11 +61,19 @@ Result<void> assign_keyspace(storage::Mutation &mutation, KeyspaceKind kind, std
     return {};
 }
 
+/// A log with its cursor: whoever applies the log goes by whether the cursor is there.
 Result<void> assign_log(storage::Mutation &mutation, model::TableDescription &table)
 {
     table.log_keyspace = 0;
-    return table.global_indexes.empty() ? Result<void>()
-                                        : assign_keyspace(mutation, KeyspaceKind::change_log, table.log_keyspace);
+    if (table.global_indexes.empty()) {
+        return {};
+    }
+    auto assigned = assign_keyspace(mutation, KeyspaceKind::change_log, table.log_keyspace);
+    if (assigned) {
+        mutation.put(kCursorsKeyspace, CursorKey(static_cast<KeyspaceId>(table.log_keyspace)).view(),
+                     encode_cursor({}));
+    }
+    return assigned;
 }
 
 Result<void> assign_keyspaces(storage::Mutation &mutation, model::TableDescription &table)
@@ -170,10 +178,23 @@ Catalog::Catalog(storage::Store &store, const Clock &clock, RandomSource &random
       transition_ms_(transition_ms)
 {}
 
-Catalog::~Catalog()
+void Catalog::stop()
 {
+    {
+        const std::lock_guard lock(sweeper_mutex_);
+        stopped_ = true;
+    }
     sweeper_.request_stop();
     sweeper_wakes_.notify_all();
+    if (sweeper_.joinable()) {
+        sweeper_.join();
+    }
+    const std::shared_lock lock(tables_mutex_);
+    for (const auto &[name, table] : tables_) {
+        if (table->log) {
+            table->log->feed->retire();
+        }
+    }
 }
 
 Result<void> Catalog::load()
@@ -398,7 +419,9 @@ Result<TablePtr> Catalog::find_changeable(std::string_view name) const
 storage::Outcome Catalog::store_version(storage::Wait wait, const Table &previous, model::TableDescription description)
 {
     const auto key = catalog_key(description.name);
-    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, key}};
+    const CursorKey cursor(previous.log_keyspace());
+    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, key},
+                           storage::LockKey{kCursorsKeyspace, cursor.view()}};
     std::vector<std::size_t> added;
     for (std::size_t i = 0; i < description.global_indexes.size(); ++i) {
         if (description.global_indexes[i].keyspace == 0) {
@@ -406,6 +429,7 @@ storage::Outcome Catalog::store_version(storage::Wait wait, const Table &previou
             added.push_back(i);
         }
     }
+    // The applier moves the cursor under its lock.
     auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
         if (auto done = change_keyspaces(mutation, previous.description, description, added); !done) {
             return done;
@@ -460,7 +484,9 @@ TablePtr Catalog::make_version(const Table *previous, model::TableDescription de
 storage::Outcome Catalog::remove(storage::Wait wait, const TablePtr &table)
 {
     const auto &name = table->description.name;
-    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(name)}};
+    const CursorKey cursor(table->log_keyspace());
+    const std::array locks{storage::LockKey{storage::kCatalogKeyspace, catalog_key(name)},
+                           storage::LockKey{kCursorsKeyspace, cursor.view()}};
     auto outcome = store_.mutate(wait, locks, [&](storage::Mutation &mutation) -> Result<void> {
         mutation.remove(storage::kCatalogKeyspace, catalog_key(name));
         for (const auto keyspace : table->storage->keyspaces()) {
@@ -520,7 +546,7 @@ void Catalog::require_sweeper()
 {
     const std::lock_guard lock(sweeper_mutex_);
     sweeper_has_work_ = true;
-    if (!sweeper_.joinable()) {
+    if (!sweeper_.joinable() && !stopped_) {
         sweeper_ = std::jthread([this](const std::stop_token &stop) { sweep(stop); });
     }
     sweeper_wakes_.notify_all();

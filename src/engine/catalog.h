@@ -30,7 +30,11 @@ public:
     Catalog(storage::Store &store, const Clock &clock, RandomSource &random, std::int64_t transition_ms);
     Catalog(const Catalog &) = delete;
     Catalog &operator=(const Catalog &) = delete;
-    ~Catalog();
+    ~Catalog() { stop(); }
+
+    /// Ends the removal of deleted tables, and what waits for change logs. Call when nothing changes tables any more.
+    /// Idempotent.
+    void stop();
 
     /// Reads all descriptions; call once, before anything else. Errors: the store's, corruption.
     Result<void> load();
@@ -105,6 +109,7 @@ private:
     // Removes tables whose DELETING is over. Started when the first such table appears; sleeps while there is none.
     std::mutex sweeper_mutex_;
     bool sweeper_has_work_ = false;
+    bool stopped_ = false;
     std::condition_variable_any sweeper_wakes_;
     std::jthread sweeper_;
 };

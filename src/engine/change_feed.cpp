@@ -25,15 +25,16 @@ ChangeFeed::~ChangeFeed()
 bool ChangeFeed::appended(storage::LogPosition position, storage::Ticket ticket, std::uint64_t bytes)
 {
     const auto now = std::chrono::steady_clock::now();
-    pending_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    pending.add(static_cast<double>(bytes));
     const std::lock_guard lock(mutex_);
+    count(static_cast<std::int64_t>(bytes));
     appended_ = std::max(appended_, position);
     ticket_ = std::max(ticket_, ticket);
-    if (!marks_.empty() && (now < marks_.back().from + kMarkWidth || marks_.size() == kMostMarks)) {
-        marks_.back().last = appended_;
-    } else {
-        marks_.push_back({now, appended_});
+    if (applied_ < appended_) {
+        if (!marks_.empty() && (now < marks_.back().from + kMarkWidth || marks_.size() == kMostMarks)) {
+            marks_.back().last = appended_;
+        } else {
+            marks_.push_back({now, appended_});
+        }
     }
     return !std::exchange(applier_knows_, true);
 }
@@ -43,21 +44,27 @@ ChangeFeed::Work ChangeFeed::begin()
     const std::lock_guard lock(mutex_);
     const bool behind = has_backlog_ || applied_ < appended_;
     applier_knows_ = behind;
+    if (!behind) { // what was applied before it was told of
+        marks_.clear();
+        count(-static_cast<std::int64_t>(pending_bytes()));
+    }
     return {appended_, ticket_, has_backlog_, behind};
 }
 
 void ChangeFeed::applied(storage::LogPosition position, std::uint64_t bytes)
 {
-    {
-        const std::lock_guard lock(mutex_);
-        applied_ = std::max(applied_, position);
-        while (!marks_.empty() && marks_.front().last <= applied_) {
-            marks_.pop_front();
-        }
+    const std::lock_guard lock(mutex_);
+    applied_ = std::max(applied_, position);
+    while (!marks_.empty() && marks_.front().last <= applied_) {
+        marks_.pop_front();
     }
-    const auto counted = std::min(bytes, pending_bytes_.load(std::memory_order_relaxed));
-    pending_bytes_.fetch_sub(counted, std::memory_order_relaxed);
-    pending.add(-static_cast<double>(counted));
+    count(-static_cast<std::int64_t>(std::min(bytes, pending_bytes())));
+}
+
+void ChangeFeed::count(std::int64_t bytes)
+{
+    pending_bytes_.store(pending_bytes() + static_cast<std::uint64_t>(bytes), std::memory_order_relaxed);
+    pending.add(static_cast<double>(bytes));
 }
 
 void ChangeFeed::backlog_applied()

@@ -26,8 +26,9 @@ public:
     ChangeFeed &operator=(const ChangeFeed &) = delete;
     ~ChangeFeed();
 
-    /// A commit has appended records of that many bytes, and nothing of this log behind that position. ticket: covers
-    /// it. True: the applier does not know yet that there is something to do.
+    /// A commit has appended records of that many bytes, and nothing of this log after that position. ticket: covers
+    /// it. Commits may be told out of order, and after they were applied. True: the applier does not know yet that
+    /// there is something to do.
     bool appended(storage::LogPosition position, storage::Ticket ticket, std::uint64_t bytes);
 
     /// What the applier is to do next.
@@ -64,6 +65,9 @@ private:
         storage::LogPosition last;
     };
 
+    /// Needs mutex_.
+    void count(std::int64_t bytes);
+
     mutable std::mutex mutex_;
     storage::LogPosition appended_;
     storage::LogPosition applied_;
@@ -72,10 +76,10 @@ private:
     bool has_backlog_;
     bool retired_ = false;
     bool applier_knows_ = false;
-    std::atomic<std::uint64_t> pending_bytes_ = 0;
+    std::atomic<std::uint64_t> pending_bytes_ = 0; // changed with mutex_
 };
 
-/// What a read of a global index waits for.
+/// The position of a table's log that a read of its global indexes waits for.
 struct IndexPosition {
     std::shared_ptr<ChangeFeed> feed;
     storage::LogPosition position;

@@ -134,8 +134,12 @@ public:
 
     /// Call once before anything else.
     Result<void> load();
-    /// Ends the maintenance of global indexes; call before the store is closed. Idempotent.
-    void stop() { applier_.stop(); }
+    /// Ends the threads; call when no other call is inside, before the store is closed. Idempotent.
+    void stop()
+    {
+        catalog_.stop();
+        applier_.stop();
+    }
 
     [[nodiscard]] Catalog &catalog() { return catalog_; }
     [[nodiscard]] const Catalog &catalog() const { return catalog_; }
@@ -185,7 +189,7 @@ private:
     const std::uint64_t change_log_limit_bytes_;
     Catalog catalog_;
     TransactionTokens tokens_;
-    IndexApplier applier_; // last: its thread uses the others
+    IndexApplier applier_; // its thread uses the others, and the catalog tells it of changes: see stop()
 };
 
 } // namespace basalt::engine

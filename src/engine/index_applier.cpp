@@ -2,29 +2,31 @@
 
 #include "base/log.h"
 #include "base/metrics.h"
-#include "engine/index_rows.h"
 #include "engine/log_cursor.h"
 #include "engine/record_batch.h"
 #include "engine/row_batch.h"
 #include "storage/durable_wait.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
+#include <vector>
 
 namespace basalt::engine {
 namespace {
 
-/// Applied records are removed in lots, of which each is read again for that.
-constexpr std::size_t kTrimRecords = 4096;
+/// About what a commit puts at most; one item of 400 KB in 20 indexes is more.
+constexpr std::size_t kMostPutBytes = std::size_t{2} << 20;
+constexpr std::size_t kItemsAtOnce = 16;
 /// What a page of a table that fills an index holds.
-constexpr std::size_t kPageItems = 512;
+constexpr std::size_t kPageItems = 256;
 constexpr std::size_t kPageBytes = std::size_t{1} << 20;
 
 constexpr std::chrono::milliseconds kRetry{100};
-constexpr std::chrono::seconds kComplaints{5};
-/// While nobody waits for them, records are let come together for so long: each turn has its price, beside the syncs.
-constexpr std::chrono::milliseconds kLinger{3};
+constexpr std::chrono::seconds kReports{5};
+/// While nobody waits for them, records are let gather for so long: each round has its price, beside the syncs.
+constexpr std::chrono::milliseconds kGather{3};
 /// Until versions of a table are let go, or its UPDATING is over.
 constexpr std::chrono::milliseconds kPoll{2};
 /// The lag may be changed meanwhile.
@@ -39,6 +41,39 @@ const model::IndexDescription *building_index(const Table &table)
     const auto &indexes = table.description.global_indexes;
     const auto found = std::find_if(indexes.begin(), indexes.end(), [](const auto &index) { return index.building; });
     return found == indexes.end() ? nullptr : &*found;
+}
+
+/// Brings the entries of the first items up to what these are, until that is enough for a commit: how many, at least
+/// one.
+Result<std::size_t> renew_items(storage::Mutation &mutation, const Table &table, const std::vector<ItemChanges> &items,
+                                IndexRows &index_rows, const RecentRows &recent,
+                                std::vector<std::pair<RecentRows::Item, RecentRows::Rows>> &put)
+{
+    std::size_t bytes = 0;
+    std::vector<RowRequest> rows;
+    for (std::size_t first = 0; first < items.size(); first += rows.size()) {
+        rows.clear();
+        for (auto i = first; i < std::min(first + kItemsAtOnce, items.size()); ++i) {
+            rows.push_back({table.keyspace(), items[i].key.view()});
+        }
+        if (auto found = read_rows(mutation, rows); !found) {
+            return fail(std::move(found).error());
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (bytes > kMostPutBytes) {
+                return first + i;
+            }
+            const auto &changes = items[first + i];
+            const auto &row = rows[i].value;
+            RecentRows::Item item{changes.key.partition, changes.key.sort};
+            const auto *rows_before = recent.find(item);
+            put.emplace_back(std::move(item),
+                             index_rows.renew(mutation, changes,
+                                              row ? std::optional(model::ItemView(*row)) : std::nullopt, rows_before));
+            bytes += row ? row->size() * table.description.global_indexes.size() : 0;
+        }
+    }
+    return items.size();
 }
 
 } // namespace
@@ -78,10 +113,11 @@ void IndexApplier::notify(const std::string &table)
     }
 }
 
-void IndexApplier::hurry()
+void IndexApplier::expedite(const std::string &table)
 {
+    notify(table);
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(hurried_, true)) {
+    if (!std::exchange(expedited_, true)) {
         wakes_.notify_one();
     }
 }
@@ -89,62 +125,70 @@ void IndexApplier::hurry()
 void IndexApplier::run(const std::stop_token &stop)
 {
     while (!stop.stop_requested()) {
-        Turn done;
-        try {
-            take_notified(done);
-            turn(done);
-            if (done.progressed && settings_.on_progress) {
-                settings_.on_progress();
-            }
-        } catch (const std::exception &exception) { // out of memory
-            complain(std::string("the maintenance of global indexes failed: ") + exception.what());
-            done.failed = true;
-        }
-        report_lag();
-        if (!done.progressed) {
-            wait(stop, done);
+        Round round;
+        work(stop, round);
+        if (!round.progressed) {
+            wait(stop, round);
         }
     }
 }
 
-void IndexApplier::take_notified(Turn &turn)
+void IndexApplier::work(const std::stop_token &stop, Round &round) noexcept
 {
-    std::set<std::string> names;
-    {
-        const std::lock_guard lock(mutex_);
-        names.swap(notified_);
+    try {
+        take_notified(round);
+        go_round(stop, round);
+        report_lag();
+    } catch (const std::exception &exception) { // out of memory
+        report("", exception.what());
+        round.failed = true;
+        round.progressed = false;
     }
-    for (const auto &name : names) {
+    if ((round.tell || round.progressed) && settings_.on_progress) {
+        settings_.on_progress();
+    }
+}
+
+void IndexApplier::take_notified(Round &round)
+{
+    std::unique_lock lock(mutex_);
+    while (!notified_.empty()) {
+        // Left among the notified until it is seen to; whatever happened since is found when the log is looked at.
+        const auto name = *notified_.begin();
+        lock.unlock();
         const auto table = catalog_.find(name);
         if (table && table->log) {
             followers_[table->log_keyspace()].table = name;
             ready_.insert(table->log_keyspace());
-        } else {
-            turn.progressed = true; // whoever waited for the log need not any more
         }
+        round.tell = true; // a log may be gone that was waited for
+        lock.lock();
+        notified_.erase(name);
     }
+    lock.unlock();
     if (followers_.size() >= most_followers_) {
         std::erase_if(followers_, [this](const auto &follower) {
             const auto table = catalog_.find(follower.second.table);
-            return !ready_.contains(follower.first) &&
-                   !(table && table->log && table->log_keyspace() == follower.first);
+            const bool lives = table && table->log && table->log_keyspace() == follower.first;
+            return !lives && !ready_.contains(follower.first);
         });
         most_followers_ = kFewFollowers + 2 * followers_.size();
     }
 }
 
-void IndexApplier::complain(const std::string &what)
+void IndexApplier::report(const char *table, const char *what)
 {
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_complaint_ >= kComplaints) {
-        spdlog::error("{}; it is tried again and again", what);
-        last_complaint_ = now;
+    if (now - last_report_ >= kReports) {
+        spdlog::error("the global indexes of table '{}' cannot be brought up to date: {}; it is tried again and again",
+                      table, what);
+        last_report_ = now;
     }
 }
 
-void IndexApplier::turn(Turn &turn)
+void IndexApplier::go_round(const std::stop_token &stop, Round &round)
 {
-    for (auto place = ready_.begin(); place != ready_.end();) {
+    for (auto place = ready_.begin(); place != ready_.end() && !stop.stop_requested();) {
         const auto follower = followers_.find(*place);
         const auto table = catalog_.find(follower->second.table);
         if (!table || !table->log || table->log_keyspace() != *place) { // deleted, perhaps made anew
@@ -152,38 +196,37 @@ void IndexApplier::turn(Turn &turn)
             place = ready_.erase(place);
             continue;
         }
-        auto more = step(table, follower->second, turn);
+        auto more = step(table, follower->second, round);
         if (!more) {
-            complain("the global indexes of table '" + follower->second.table +
-                     "' cannot be brought up to date: " + more.error().message);
-            turn.failed = true;
+            report(follower->second.table.c_str(), more.error().message.c_str());
+            round.failed = true;
         }
         place = more && !*more ? ready_.erase(place) : std::next(place);
     }
 }
 
-Result<bool> IndexApplier::step(const TablePtr &table, Follower &follower, Turn &turn)
+Result<bool> IndexApplier::step(const TablePtr &table, Follower &follower, Round &round)
 {
     if (auto loaded = load_cursor(table->log_keyspace(), follower); !loaded) {
         return fail(std::move(loaded).error());
     }
     const auto work = table->log->feed->begin();
     if (table->is_building()) {
-        if (auto built = build(table, follower, turn); !built) {
+        if (auto built = build(table, follower, round); !built) {
             return fail(std::move(built).error());
         }
     } else {
         follower.build.reset();
     }
     if (work.is_behind) {
-        if (auto done = catch_up(*table, follower, work, turn); !done) {
+        if (auto done = catch_up(*table, follower, work, round); !done) {
             return fail(std::move(done).error());
         }
     }
     return work.is_behind || table->is_building();
 }
 
-Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, const ChangeFeed::Work &work, Turn &turn)
+Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, const ChangeFeed::Work &work, Round &round)
 {
     auto &feed = *table.log->feed;
     std::optional<storage::LogPosition> limit;
@@ -191,8 +234,8 @@ Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, cons
         limit = feed.appended_before(std::chrono::steady_clock::now() - lag());
     }
     // Asked before the records are read: all of them are durable, or some may be missing.
-    const bool durable = store_.durability(work.ticket) == storage::Durability::durable;
-    const auto applied = apply_some(table, follower, limit, turn);
+    const bool durable = work.ticket <= durable_ || store_.durability(work.ticket) == storage::Durability::durable;
+    const auto applied = apply_some(table, follower, limit, round);
     if (!applied) {
         return fail(applied.error());
     }
@@ -201,90 +244,99 @@ Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, cons
     }
     if (*applied == Applied::up_to_limit) {
         const auto since = feed.behind_since();
-        turn.next = std::min(turn.next.value_or(Time::max()), since ? *since + lag() : Time{});
+        round.next = std::min(round.next.value_or(Time::max()), since ? *since + lag() + kPoll : Time{});
         return {};
     }
     if (work.has_backlog) {
         feed.backlog_applied(); // it was durable when the store was opened
     }
     if (durable) {
+        follower.recent.forget();
         feed.applied(work.appended, 0);
-        turn.progressed = true;
+        round.progressed = true;
     } else {
-        turn.pending = std::max(turn.pending, work.ticket);
+        round.pending = std::max(round.pending, work.ticket);
     }
     return {};
 }
 
 Result<IndexApplier::Applied> IndexApplier::apply_some(const Table &table, Follower &follower,
-                                                       std::optional<storage::LogPosition> limit, Turn &turn)
+                                                       std::optional<storage::LogPosition> limit, Round &round)
 {
-    const auto log = table.log_keyspace();
     RecordBatch batch;
+    auto ending = read_records(table, follower, limit, batch);
+    if (!ending || batch.count() == 0) {
+        return ending;
+    }
+    const auto handled = apply_batch(table, follower, batch);
+    if (!handled) {
+        return fail(handled.error());
+    }
+    follower.applied = handled->last;
+    table.log->feed->applied(handled->last, handled->bytes);
+    round.progressed = true;
+    return handled->last == batch.last() ? ending : Applied::some;
+}
+
+Result<IndexApplier::Applied> IndexApplier::read_records(const Table &table, const Follower &follower,
+                                                         std::optional<storage::LogPosition> limit, RecordBatch &batch)
+{
     Applied ending = Applied::all;
+    const auto take = [&](storage::LogPosition at, Bytes record) {
+        if (limit && at > *limit) {
+            ending = Applied::up_to_limit;
+            return false;
+        }
+        ending = batch.add(at, record) ? Applied::all : Applied::some;
+        return ending == Applied::all;
+    };
     auto read = store_.read(storage::Wait::allowed, storage::View::latest, storage::Consistency::strong,
                             [&](storage::Reader &reader) -> Result<void> {
                                 batch.clear();
                                 ending = Applied::all;
-                                auto ended =
-                                    reader.read_log(log, follower.applied, [&](storage::LogPosition at, Bytes record) {
-                                        if (limit && at > *limit) {
-                                            ending = Applied::up_to_limit;
-                                            return false;
-                                        }
-                                        ending = batch.add(at, record) ? Applied::all : Applied::some;
-                                        return ending == Applied::all;
-                                    });
+                                auto ended = reader.read_log(table.log_keyspace(), follower.applied, take);
                                 return ended ? Result<void>() : Result<void>(fail(std::move(ended).error()));
                             });
-    if (!read.result) {
-        return fail(std::move(read.result).error());
-    }
-    if (batch.count() == 0) {
-        return ending;
-    }
+    return read.result ? Result<Applied>(ending) : fail(std::move(read.result).error());
+}
+
+Result<RecordsHandled> IndexApplier::apply_batch(const Table &table, Follower &follower, const RecordBatch &batch)
+{
     const auto items = batch.by_item(table);
     if (!items) {
         return fail(items.error());
     }
-    const bool trims = follower.untrimmed + batch.count() >= kTrimRecords;
     std::optional<storage::KeyspaceId> left_out;
     if (const auto *index = building_index(table); index != nullptr && !follower.build->may_begin) {
         left_out = static_cast<storage::KeyspaceId>(index->keyspace);
     }
     IndexRows index_rows(table, left_out);
-    const CursorKey cursor_key(log);
-    auto written = store_.mutate(storage::Wait::allowed, {}, [&](storage::Mutation &mutation) -> Result<void> {
-        std::vector<RowRequest> rows;
-        rows.reserve(items->size());
-        for (const auto &item : *items) {
-            rows.push_back({table.keyspace(), item.key.view()});
+    const CursorKey cursor(table.log_keyspace());
+    const std::array locks{storage::LockKey{kCursorsKeyspace, cursor.view()}};
+    std::vector<std::pair<RecentRows::Item, RecentRows::Rows>> put;
+    RecordsHandled handled;
+    auto written = store_.mutate(storage::Wait::allowed, locks, [&](storage::Mutation &mutation) -> Result<void> {
+        put.clear();
+        handled = batch.first(batch.count());
+        if (auto row = mutation.get(kCursorsKeyspace, cursor.view()); !row || !*row) {
+            return row ? Result<void>() : fail(std::move(row).error()); // the log has been dropped meanwhile
         }
-        if (auto found = read_rows(mutation, rows); !found) {
-            return found;
+        auto renewed = renew_items(mutation, table, *items, index_rows, follower.recent, put);
+        if (!renewed) {
+            return fail(std::move(renewed).error());
         }
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const auto &row = rows[i].value;
-            index_rows.renew(mutation, (*items)[i], row ? std::optional(model::ItemView(*row)) : std::nullopt);
+        if (*renewed < items->size()) {
+            handled = batch.first((*items)[*renewed].first_record);
         }
-        mutation.put(kCursorsKeyspace, cursor_key.view(), encode_cursor(batch.last()));
-        if (trims) {
-            mutation.trim_log(log, follower.trimmed, batch.last());
-        }
+        mutation.put(kCursorsKeyspace, cursor.view(), encode_cursor(handled.last));
+        mutation.trim_log(table.log_keyspace(), follower.applied, handled.last);
         return {};
     });
     if (!written.result) {
         return fail(std::move(written.result).error());
     }
-    follower.applied = batch.last();
-    follower.untrimmed += batch.count();
-    if (trims) {
-        follower.trimmed = batch.last();
-        follower.untrimmed = 0;
-    }
-    table.log->feed->applied(batch.last(), batch.bytes());
-    turn.progressed = true;
-    return ending;
+    follower.recent.remember(std::move(put));
+    return handled;
 }
 
 Result<void> IndexApplier::load_cursor(storage::KeyspaceId log, Follower &follower)
@@ -310,7 +362,7 @@ Result<void> IndexApplier::load_cursor(storage::KeyspaceId log, Follower &follow
     return std::move(outcome.result);
 }
 
-Result<void> IndexApplier::build(const TablePtr &table, Follower &follower, Turn &turn)
+Result<void> IndexApplier::build(const TablePtr &table, Follower &follower, Round &round)
 {
     const auto *index = building_index(*table);
     const auto keyspace = static_cast<storage::KeyspaceId>(index->keyspace);
@@ -321,16 +373,16 @@ Result<void> IndexApplier::build(const TablePtr &table, Follower &follower, Turn
     auto &build = *follower.build;
     build.may_begin = build.may_begin || table->versions->all_have(keyspace);
     if (!build.may_begin) {
-        turn.asks_again = true;
+        round.asks_again = true;
         return {};
     }
     if (build.read_all) {
-        return finish_build(*table, follower, turn);
+        return finish_build(*table, follower, round);
     }
     if (auto filled = fill_page(*table, build); !filled) {
         return filled;
     }
-    turn.progressed = true;
+    round.progressed = true;
     if (build.read_all) {
         build.end = table->log->feed->end();
     }
@@ -371,11 +423,11 @@ Result<void> IndexApplier::fill_page(const Table &table, Build &build)
     return {};
 }
 
-Result<void> IndexApplier::finish_build(const Table &table, Follower &follower, Turn &turn)
+Result<void> IndexApplier::finish_build(const Table &table, Follower &follower, Round &round)
 {
     const bool is_shown_updating = status_at(table.description, catalog_.now_ms()) == TableStatus::updating;
     if (!table.log->feed->is_applied(follower.build->end) || is_shown_updating) {
-        turn.asks_again = true;
+        round.asks_again = true;
         return {};
     }
     const auto keyspace = follower.build->index;
@@ -388,42 +440,44 @@ Result<void> IndexApplier::finish_build(const Table &table, Follower &follower, 
                                        }
                                        return {};
                                    });
-    turn.progressed = changed.result.has_value();
+    round.progressed = round.progressed || changed.result.has_value();
     const bool is_gone = !changed.result && (changed.result.error().code == ErrorCode::resource_not_found ||
                                              changed.result.error().code == ErrorCode::resource_in_use);
     if (is_gone) { // the table is being deleted
-        turn.asks_again = true;
+        round.asks_again = true;
         return {};
     }
     return std::move(changed.result);
 }
 
-void IndexApplier::wait(const std::stop_token &stop, const Turn &turn)
+void IndexApplier::wait(const std::stop_token &stop, const Round &round)
 {
-    if (turn.pending != storage::Ticket{} && !turn.failed) {
-        linger(stop);
-        if (const auto durable = storage::wait_for_durability(store_, turn.pending); durable) {
+    if (round.pending != storage::Ticket{} && !round.failed) {
+        let_records_gather(stop);
+        if (const auto durable = storage::wait_for_durability(store_, round.pending); durable) {
+            durable_ = std::max(durable_, round.pending);
             return;
         }
     }
     std::unique_lock lock(mutex_);
     const auto notified = [this] { return !notified_.empty(); };
-    if (turn.failed || turn.pending != storage::Ticket{}) { // records came before the error, or the store has failed
+    if (round.failed || round.pending != storage::Ticket{}) { // records came before the error, or the store has failed
         wakes_.wait_for(lock, stop, kRetry, [] { return false; });
-    } else if (turn.asks_again) {
+    } else if (round.asks_again) {
         wakes_.wait_for(lock, stop, kPoll, notified);
-    } else if (turn.next) {
-        wakes_.wait_until(lock, stop, std::min(*turn.next, std::chrono::steady_clock::now() + kLongestSleep), notified);
+    } else if (round.next) {
+        wakes_.wait_until(lock, stop, std::min(*round.next, std::chrono::steady_clock::now() + kLongestSleep),
+                          notified);
     } else if (ready_.empty()) {
         wakes_.wait(lock, stop, notified);
     }
 }
 
-void IndexApplier::linger(const std::stop_token &stop)
+void IndexApplier::let_records_gather(const std::stop_token &stop)
 {
     std::unique_lock lock(mutex_);
-    wakes_.wait_for(lock, stop, kLinger, [this] { return hurried_; });
-    hurried_ = false;
+    wakes_.wait_for(lock, stop, kGather, [this] { return expedited_; });
+    expedited_ = false;
 }
 
 std::chrono::milliseconds IndexApplier::lag() const

@@ -1,6 +1,6 @@
 // Keeps the global indexes: follows the change logs of all tables that have some and brings their entries up to the
-// items, and fills indexes that were added to a table. Entries, and how far the log has been applied, move in one
-// commit, so a crash repeats nothing and skips nothing.
+// items, and fills indexes that were added to a table. Entries, how far the log has been applied, and the end of the
+// records move in one commit, so a crash repeats nothing and skips nothing.
 //
 // A record tells which entries an item had. To apply it is to remove those and to put the entries of the item as it is
 // now, which may be newer than the record. Records of the changes in between follow, so that the index ends where the
@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine/catalog.h"
+#include "engine/index_rows.h"
 #include "engine/primary_key.h"
 #include "engine/table.h"
 #include "storage/store.h"
@@ -54,8 +55,8 @@ public:
 
     /// The table's log has grown or is gone, or an index was added to the table.
     void notify(const std::string &table);
-    /// Somebody waits for what is not applied yet.
-    void hurry();
+    /// Somebody waits for what is not applied yet of that table.
+    void expedite(const std::string &table);
 
 private:
     using Time = ChangeFeed::Time;
@@ -73,13 +74,13 @@ private:
         std::string table;
         bool loaded = false;
         storage::LogPosition applied;
-        storage::LogPosition trimmed;
-        std::size_t untrimmed = 0; // records
+        RecentRows recent;
         std::optional<Build> build;
     };
-    /// What one turn over all logs that have something to do came to.
-    struct Turn {
+    /// What one round over all logs that have something to do came to.
+    struct Round {
         bool progressed = false;
+        bool tell = false; // whoever waits
         bool failed = false;
         bool asks_again = false; // waits for something that nobody reports
         storage::Ticket pending; // what is not durable yet
@@ -89,22 +90,27 @@ private:
     enum class Applied : std::uint8_t { some, up_to_limit, all };
 
     void run(const std::stop_token &stop);
-    void take_notified(Turn &turn);
-    void turn(Turn &turn);
+    void take_notified(Round &round);
+    void go_round(const std::stop_token &stop, Round &round);
+    void work(const std::stop_token &stop, Round &round) noexcept;
     /// False: nothing is left to do.
-    Result<bool> step(const TablePtr &table, Follower &follower, Turn &turn);
-    Result<void> catch_up(const Table &table, Follower &follower, const ChangeFeed::Work &work, Turn &turn);
-    Result<void> build(const TablePtr &table, Follower &follower, Turn &turn);
+    Result<bool> step(const TablePtr &table, Follower &follower, Round &round);
+    Result<void> catch_up(const Table &table, Follower &follower, const ChangeFeed::Work &work, Round &round);
+    Result<void> build(const TablePtr &table, Follower &follower, Round &round);
     Result<void> load_cursor(storage::KeyspaceId log, Follower &follower);
     Result<Applied> apply_some(const Table &table, Follower &follower, std::optional<storage::LogPosition> limit,
-                               Turn &turn);
+                               Round &round);
+    Result<Applied> read_records(const Table &table, const Follower &follower,
+                                 std::optional<storage::LogPosition> limit, RecordBatch &batch);
+    /// As many of the records as a commit should have.
+    Result<RecordsHandled> apply_batch(const Table &table, Follower &follower, const RecordBatch &batch);
     Result<void> fill_page(const Table &table, Build &build);
-    Result<void> finish_build(const Table &table, Follower &follower, Turn &turn);
-    void wait(const std::stop_token &stop, const Turn &turn);
-    void linger(const std::stop_token &stop);
+    Result<void> finish_build(const Table &table, Follower &follower, Round &round);
+    void wait(const std::stop_token &stop, const Round &round);
+    void let_records_gather(const std::stop_token &stop);
     [[nodiscard]] std::chrono::milliseconds lag() const;
     void report_lag() const;
-    void complain(const std::string &what);
+    void report(const char *table, const char *what);
 
     storage::Store &store_;
     Catalog &catalog_;
@@ -113,12 +119,13 @@ private:
     std::mutex mutex_;
     std::condition_variable_any wakes_;
     std::set<std::string> notified_;
-    bool hurried_ = false;
+    bool expedited_ = false;
     // The thread's own.
     std::map<storage::KeyspaceId, Follower> followers_; // by log
     std::set<storage::KeyspaceId> ready_;
     std::size_t most_followers_ = kFewFollowers; // then those of deleted tables are looked for
-    Time last_complaint_{};
+    Time last_report_{};
+    storage::Ticket durable_; // known to be
     std::jthread thread_;
 };
 

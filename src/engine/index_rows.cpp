@@ -2,27 +2,37 @@
 
 #include "engine/index_entry.h"
 
-#include <cstdint>
-#include <set>
-#include <tuple>
 #include <utility>
 
 namespace basalt::engine {
 namespace {
 
-using RowId = std::tuple<std::uint64_t, std::string, std::string, std::string>;
-
-RowId row_id(IndexRowKey key)
+IndexRowId row_id(storage::KeyspaceId index, IndexRowKey key)
 {
-    return {key.hash, std::move(key.partition), std::move(key.sort), std::move(key.tail)};
+    return {index, key.hash, std::move(key.partition), std::move(key.sort), std::move(key.tail)};
 }
 
-storage::Key row_key(const RowId &id)
+storage::Key row_key(const IndexRowId &id)
 {
-    return {std::get<0>(id), std::get<1>(id), std::get<2>(id), std::get<3>(id)};
+    return {std::get<1>(id), std::get<2>(id), std::get<3>(id), std::get<4>(id)};
 }
 
 } // namespace
+
+const RecentRows::Rows *RecentRows::find(const Item &item) const
+{
+    const auto found = rows_.find(item);
+    return found == rows_.end() ? nullptr : &found->second;
+}
+
+void RecentRows::remember(std::vector<std::pair<Item, Rows>> put)
+{
+    for (auto &[item, rows] : put) {
+        if (rows_.size() < kMostItems || rows_.contains(item)) {
+            rows_.insert_or_assign(std::move(item), std::move(rows));
+        }
+    }
+}
 
 IndexRows::IndexRows(const Table &table, std::optional<storage::KeyspaceId> left_out)
     : description_(table.description),
@@ -30,8 +40,11 @@ IndexRows::IndexRows(const Table &table, std::optional<storage::KeyspaceId> left
       names_(table.description, table.description.global_indexes)
 {}
 
-void IndexRows::renew(storage::Mutation &mutation, const ItemChanges &changes, std::optional<model::ItemView> item)
+RecentRows::Rows IndexRows::renew(storage::Mutation &mutation, const ItemChanges &changes,
+                                  std::optional<model::ItemView> item, const RecentRows::Rows *recent)
 {
+    RecentRows::Rows gone = recent != nullptr ? *recent : RecentRows::Rows();
+    RecentRows::Rows put;
     std::optional<IndexEntries> entries;
     if (item) {
         entries.emplace(names_, *item);
@@ -42,21 +55,23 @@ void IndexRows::renew(storage::Mutation &mutation, const ItemChanges &changes, s
         if (keyspace == left_out_) {
             continue;
         }
-        std::set<RowId> old_rows;
         for (const auto &image : changes.old_images) {
             if (has_entry(index, image.attributes())) {
-                old_rows.insert(row_id(global_index_key(description_, index, image.attributes())));
+                gone.insert(row_id(keyspace, global_index_key(description_, index, image.attributes())));
             }
         }
         if (entries && entries->has(i)) {
-            const auto row = row_id(global_index_key(description_, index, item->attributes()));
-            old_rows.erase(row);
-            mutation.put(keyspace, row_key(row), entries->bytes(i, buffer_));
-        }
-        for (const auto &row : old_rows) {
-            mutation.remove(keyspace, row_key(row));
+            const auto row =
+                put.insert(row_id(keyspace, global_index_key(description_, index, item->attributes()))).first;
+            mutation.put(keyspace, row_key(*row), entries->bytes(i, buffer_));
         }
     }
+    for (const auto &row : gone) {
+        if (!put.contains(row)) {
+            mutation.remove(std::get<0>(row), row_key(row));
+        }
+    }
+    return put;
 }
 
 void IndexRows::put(storage::Mutation &mutation, storage::KeyspaceId index, model::ItemView item)

@@ -12,8 +12,8 @@ inline constexpr std::uint64_t kInlinePageBytes = 64 * 1024;
 inline constexpr std::uint64_t kInlineFetches = 32;
 /// What filters, conditions and updates come to: 50 to 100 microseconds in units of about 5 nanoseconds.
 inline constexpr std::uint64_t kInlineWork = 16 * 1024;
-/// Of finding an item's entries in the local indexes, in each 64 bytes of the item.
-inline constexpr std::uint64_t kLocalIndexesCost = 8;
+/// Of finding an item's entries in the indexes of one kind, in each 64 bytes of the item.
+inline constexpr std::uint64_t kIndexesCost = 8;
 
 /// Units of work for a row of that many bytes. cost: once, and again for each 64 bytes, of which evaluation may have to
 /// look at every one.

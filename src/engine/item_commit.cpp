@@ -231,8 +231,8 @@ bool ItemCommit::is_long() const
 {
     std::uint64_t work = 0;
     for (const auto &write : writes_) {
-        const std::uint64_t cost = write.target->write.cost() + (write.names != kNone ? kLocalIndexesCost : 0) +
-                                   (write.changes != kNone ? kLocalIndexesCost : 0);
+        const std::uint64_t cost = write.target->write.cost() + (write.names != kNone ? kIndexesCost : 0) +
+                                   (write.changes != kNone ? kIndexesCost : 0);
         work += inline_work(cost, write.old_item ? write.old_item->bytes().size() : 0);
     }
     return work > kInlineWork;

@@ -47,7 +47,7 @@ std::optional<IndexPosition> Engine::position_to_reach(const Table &table)
     if (position.is_reached()) {
         return std::nullopt;
     }
-    applier_.hurry();
+    applier_.expedite(table.description.name);
     return position;
 }
 

@@ -46,9 +46,11 @@ Result<void> apply_item(const CLI::ConfigItem &item, const std::string &path, Co
 Result<void> apply_file(const std::string &path, Configuration &into)
 {
     std::error_code error;
-    const bool regular = std::filesystem::is_regular_file(path, error);
-    std::ifstream file(path);
-    if (!regular || !file) {
+    std::ifstream file;
+    if (std::filesystem::is_regular_file(path, error)) { // a pipe could hold up whoever opens it
+        file.open(path);
+    }
+    if (!file.is_open()) {
         return fail(ErrorCode::invalid_options, "the configuration file " + path + " cannot be read");
     }
     if (std::filesystem::file_size(path, error) > kFileLimitBytes || error) {

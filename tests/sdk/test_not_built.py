@@ -24,11 +24,7 @@ class NotBuilt(ServerCase):
         client = cls.server.client()
         client.create_table(
             TableName=cls.table, KeySchema=key_schema("pk:S", "sk:S"), BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=definitions("pk:S", "sk:S", "local:S", "global:S"),
-            LocalSecondaryIndexes=[{"IndexName": "local-index", "KeySchema": key_schema("pk:S", "local:S"),
-                                    "Projection": {"ProjectionType": "ALL"}}],
-            GlobalSecondaryIndexes=[{"IndexName": "global-index", "KeySchema": key_schema("global:S"),
-                                     "Projection": {"ProjectionType": "ALL"}}])
+            AttributeDefinitions=definitions("pk:S", "sk:S"))
         cls.key = {"pk": {"S": "a"}, "sk": {"S": "b"}}
         cls.item = {**cls.key, "v": {"S": "kept"}}
         client.put_item(TableName=cls.table, Item=cls.item)
@@ -54,14 +50,6 @@ class NotBuilt(ServerCase):
     def test_operations_through_the_sdk(self):
         self.assert_client_error("UnknownOperationException", "", self.client.execute_statement,
                                  Statement=f'SELECT * FROM "{self.table}"')
-
-    def test_global_indexes(self):
-        self.assert_refused("global-index", self.client.query, TableName=self.table, IndexName="global-index",
-                            KeyConditionExpression="#g = :p", ExpressionAttributeNames={"#g": "global"},
-                            ExpressionAttributeValues={":p": {"S": "a"}})
-        self.assert_refused("global-index", self.client.scan, TableName=self.table, IndexName="global-index")
-        self.assert_client_error("ValidationException", "The table does not have the specified index: none",
-                                 self.client.scan, TableName=self.table, IndexName="none")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import decimal
 import pathlib
 import sys
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "sdk"))
 
@@ -16,6 +17,7 @@ REFUSED_TEXT = "The conditional request failed"
 INVALID = "One or more parameter values were invalid: "
 WRONG_KEY = "The provided key element does not match the schema"
 MEETING_SECONDS = 120
+POLL_SECONDS = 0.02
 
 
 def typed(value):
@@ -86,6 +88,17 @@ class WorkloadCase(ServerCase):
     def make(self, *keys, name=None, **more):
         """A table as the document API sees it; nothing waits between its creation and the first write."""
         return self.resource.create_table(**table_request(name or self.table_name(), *keys, **more))
+
+    def until_active(self, name):
+        """Waits, as deployment tools do, until table and indexes have nothing left to change. Returns the description."""
+        give_up = time.monotonic() + MEETING_SECONDS
+        while True:
+            shown = self.client.describe_table(TableName=name)["Table"]
+            states = {shown["TableStatus"], *(index["IndexStatus"] for index in shown.get("GlobalSecondaryIndexes", []))}
+            if states == {"ACTIVE"}:
+                return shown
+            self.assertLess(time.monotonic(), give_up, f"still not ACTIVE: {states}")
+            time.sleep(POLL_SECONDS)
 
     def at_once(self, count, work):
         """work(number, resource) in count threads that start together, each with a client of its own. Returns what each of

@@ -60,8 +60,7 @@ void MutationBody::remove(KeyspaceId keyspace, const Key &key)
 
 void MutationBody::append(KeyspaceId log, Bytes record)
 {
-    ++puts_;
-    puts_data_ = true;
+    ++puts_; // of a row that goes the record is a small part: not counted as data
     records_.push_back({log, std::string(record)});
 }
 

@@ -55,7 +55,8 @@ protected:
                 const auto item = mutation.get(table_->keyspace(), changes->front().key.view());
                 ASSERT_TRUE(item);
                 IndexRows rows(*table_, std::nullopt);
-                rows.renew(mutation, changes->front(), *item ? std::optional(model::ItemView(**item)) : std::nullopt);
+                rows.renew(mutation, changes->front(), *item ? std::optional(model::ItemView(**item)) : std::nullopt,
+                           nullptr);
                 mutation.put(kCursorsKeyspace, CursorKey(table_->log_keyspace()).view(), encode_cursor(batch.last()));
             });
             applied_ = batch.last();

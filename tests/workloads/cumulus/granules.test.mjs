@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
 import { CreateTableCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import {
+    BatchWriteCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand, paginateQuery, paginateScan,
+} from "@aws-sdk/lib-dynamodb";
 
-import { RunningServer, tableRequest } from "../../sdk/running_server.mjs";
+import { RunningServer, definitions, keySchema, tableRequest } from "../../sdk/running_server.mjs";
 
 const TableName = "GranulesTable";
 const record = () => JSON.parse(readFileSync(new URL("granule.json", import.meta.url), "utf8"));
@@ -84,4 +86,61 @@ test("granules of a collection, in order, over pages and segments", async () => 
         }
     }
     assert.deepEqual(scanned.map(({ granuleId }) => granuleId).sort(), ids);
+});
+
+test("granules of a collection through the index of later versions, also after kill -9", async () => {
+    const TableName = "stack-GranulesTable", IndexName = "collectionId-granuleId-index";
+    await documents.send(new CreateTableCommand(tableRequest(TableName, { granuleId: "S" }, {
+        AttributeDefinitions: definitions({ granuleId: "S", collectionId: "S" }),
+        GlobalSecondaryIndexes: [
+            { IndexName, KeySchema: keySchema("collectionId", "granuleId"), Projection: { ProjectionType: "ALL" } }],
+    })));
+    const granules = Array.from({ length: 48 }, (_, number) => ({
+        granuleId: `granule.${String(number).padStart(3, "0")}`, collectionId: `MOD09GQ___00${number % 2}`,
+        status: number % 3 ? "completed" : "failed", provider: `provider-${number % 4}`, updatedAt: 1000 + number, files: [],
+    }));
+    for (const first of [24, 0]) {
+        const requests = granules.slice(first, first + 24).map((Item) => ({ PutRequest: { Item } }));
+        await documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+    }
+    const walk = async (collectionId) => {
+        const fields = ["granuleId", "status", "collectionId", "provider", "updatedAt"];
+        const found = [];
+        for await (const page of paginateQuery({ client: documents, pageSize: 5 }, {
+            TableName, IndexName, KeyConditionExpression: "#collectionId = :collectionId",
+            FilterExpression: "#status = :status AND #provider IN (:provider0, :provider1) AND #updatedAt >= :updatedAt__from",
+            ProjectionExpression: fields.map((field) => `#${field}`).join(", "),
+            ExpressionAttributeNames: Object.fromEntries(fields.map((field) => [`#${field}`, field])),
+            ExpressionAttributeValues: {
+                ":collectionId": collectionId, ":status": "completed", ":provider0": "provider-1", ":provider1": "provider-2",
+                ":updatedAt__from": 1010,
+            },
+        })) {
+            found.push(...page.Items);
+        }
+        return found;
+    };
+    const wanted = (collectionId) => granules
+        .filter((granule) => granule.collectionId === collectionId && granule.status === "completed"
+            && ["provider-1", "provider-2"].includes(granule.provider) && granule.updatedAt >= 1010)
+        .map(({ files, ...shown }) => shown);
+    for (const collectionId of ["MOD09GQ___000", "MOD09GQ___001"]) {
+        assert.ok(wanted(collectionId).length > 3);
+        assert.deepEqual(await walk(collectionId), wanted(collectionId));
+    }
+    const moved = granules.find(({ granuleId }) => granuleId === wanted("MOD09GQ___000")[0].granuleId);
+    moved.collectionId = "MOD09GQ___001";
+    await documents.send(new UpdateCommand({
+        TableName, Key: { granuleId: moved.granuleId }, UpdateExpression: "SET collectionId = :collectionId",
+        ExpressionAttributeValues: { ":collectionId": moved.collectionId },
+    }));
+    await server.crashAndRestart();
+    documents = server.documentClient();
+    for (const collectionId of ["MOD09GQ___000", "MOD09GQ___001"]) {
+        assert.deepEqual(await walk(collectionId), wanted(collectionId));
+    }
+    await assert.rejects(documents.send(new QueryCommand({
+        TableName, IndexName, KeyConditionExpression: "collectionId = :c", ExpressionAttributeValues: { ":c": "c" },
+        ConsistentRead: true,
+    })), { name: "ValidationException", message: "Consistent reads are not supported on global secondary indexes" });
 });

@@ -50,15 +50,22 @@ class Granules(WorkloadCase):
     def get(self):
         return self.table.get_item(Key={"granuleId": "MOD09GQ.A1.006"}, ConsistentRead=True)["Item"]
 
+    def of_collection(self):
+        return self.table.query(IndexName=INDEX["IndexName"], KeyConditionExpression="collectionId = :c",
+                                ExpressionAttributeValues={":c": "MOD09GQ___006"})["Items"]
+
     def test_events_of_two_executions(self):
         running = self.event("running", "one", 1000)
         self.assertEqual(typed(self.store(running)), typed(running))
+        self.assertEqual(typed(self.of_collection()), typed([running]))
         completed = self.event("completed", "one", 1000, productVolume=1024, published=True)
         self.assertEqual(typed(self.store(completed)), typed(completed))
+        self.assertEqual(typed(self.of_collection()), typed([completed]))
         for late in (running, self.event("running", "one", 1001), self.event("completed", "zero", 999),
                      self.event("running", "two", 999)):
             self.assertFalse(self.passes(self.store, record=late), late)
             self.assertEqual(typed(self.get()), typed(completed))
+            self.assertEqual(typed(self.of_collection()), typed([completed]))
         again = self.event("running", "two", 1000, productVolume=0, published=False, files=[])
         kept = {**again, "productVolume": 1024, "published": True, "files": completed["files"]}
         self.assertEqual(typed(self.store(again)), typed(kept))
@@ -91,6 +98,7 @@ class Granules(WorkloadCase):
                             "IndexName: collectionId-granuleId-index", self.store, record={**record, "collectionId": {}})
         del record["collectionId"]
         self.assertEqual(typed(self.store(record)), typed(record))
+        self.assertEqual(self.of_collection(), [])
 
     def test_an_update_after_a_get(self):
         record = self.event("running", "one", 1000)

@@ -1,5 +1,5 @@
-"""Cumulus in production: scans of granules and rules with filters, in pages and in segments; files by batches; keys that are
-reserved words; the values that its document client makes of empty ones."""
+"""Cumulus in production: granules of a collection through their index, scans of granules and rules with filters, in pages and in
+segments; files by batches; keys that are reserved words; the values that its document client makes of empty ones."""
 
 import decimal
 import pathlib
@@ -9,18 +9,47 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from boto3.dynamodb.conditions import Key  # noqa: E402
-from workload import WorkloadCase, items, pages, table_request, typed  # noqa: E402
+from workload import WorkloadCase, definitions, global_index, items, pages, table_request, typed  # noqa: E402
 
 BOTH = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+BY_COLLECTION = global_index("collectionId-granuleId-index", "collectionId", "granuleId")
+FIELDS = ("granuleId", "status", "collectionId", "provider", "updatedAt")
 
 
-class GranuleScans(WorkloadCase):
+class GranuleQueue:
+    """Granules of a collection, one after another, as the system walks through them: the next page is asked for when the last one
+    is used up, and again as long as it is empty."""
+
+    def __init__(self, query, **parameters):
+        self.query, self.parameters, self.page, self.asked = query, parameters, [], 0
+
+    def peek(self):
+        while not self.page and self.parameters is not None:
+            answer = self.query(**self.parameters)
+            self.asked += 1
+            self.page = answer["Items"]
+            start = answer.get("LastEvaluatedKey")
+            self.parameters = {**self.parameters, "ExclusiveStartKey": start} if start else None
+        return self.page[0] if self.page else None
+
+    def shift(self):
+        first = self.peek()
+        del self.page[:1]
+        return first
+
+    def rest(self):
+        return list(iter(self.shift, None))
+
+
+class Granules(WorkloadCase):
     count = 900
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.table = cls.resource.create_table(**table_request("GranulesTable", "granuleId:S", StreamSpecification=BOTH))
+        cls.table = cls.resource.create_table(**table_request(
+            "GranulesTable", "granuleId:S", StreamSpecification=BOTH, GlobalSecondaryIndexes=[BY_COLLECTION],
+            AttributeDefinitions=definitions("granuleId:S", "collectionId:S")))
         with cls.table.batch_writer() as batch:
             for number in range(cls.count):
                 batch.put_item(Item={
@@ -64,17 +93,60 @@ class GranuleScans(WorkloadCase):
         self.assertEqual(self.numbers(found), [number for number in range(100) if number % 3 == 2])
 
     def test_granules_of_some_providers(self):
-        fields = ("granuleId", "status", "collectionId", "provider", "updatedAt")
-        names = {f"#{name}": name for name in fields}
+        names = {f"#{name}": name for name in FIELDS}
         values = {":status": "failed", ":provider0": "provider-1", ":provider1": "provider-3", ":updatedAt__from": 1500}
         condition = "#status = :status AND #provider IN (:provider0, :provider1) AND #updatedAt >= :updatedAt__from"
         found = items(self.table.scan, ExpressionAttributeNames=names, ExpressionAttributeValues=values, Limit=250,
                       ProjectionExpression=", ".join(names), FilterExpression=condition)
         self.assertEqual(self.numbers(found), [number for number in range(500, 900) if number % 4 == 1 and number % 5 in (1, 3)])
-        self.assertTrue(all(set(item) == set(fields) for item in found))
+        self.assertTrue(all(set(item) == set(FIELDS) for item in found))
 
     def test_a_missing_granule(self):
         self.assertNotIn("Item", self.table.get_item(Key={"granuleId": "none"}, ConsistentRead=True))
+
+    def of_collection(self, condition="#collectionId = :collectionId", values=None, **more):
+        return GranuleQueue(self.table.query, IndexName=BY_COLLECTION["IndexName"], KeyConditionExpression=condition,
+                            ProjectionExpression=", ".join(f"#{name}" for name in FIELDS),
+                            ExpressionAttributeNames={f"#{name}": name for name in FIELDS},
+                            ExpressionAttributeValues={":collectionId": "MOD09GQ___001", **(values or {})}, **more)
+
+    def test_granules_of_a_collection(self):
+        queue = self.of_collection(Limit=70)
+        self.assertEqual((queue.peek()["granuleId"], queue.peek()["granuleId"]), ("MOD09GQ.A1.0001",) * 2)
+        found = queue.rest()
+        self.assertEqual([item["granuleId"] for item in found], [f"MOD09GQ.A1.{number:04}" for number in range(1, 900, 3)])
+        self.assertEqual({tuple(sorted(item)) for item in found}, {tuple(sorted(FIELDS))})
+        self.assertEqual((queue.asked, queue.shift()), (5, None))
+        whole = self.of_collection()
+        self.assertEqual((len(whole.rest()), whole.asked), (300, 1))
+        other = self.of_collection(values={":collectionId": "MOD09GQ___009"})
+        self.assertEqual((other.peek(), other.rest()), (None, []))
+
+    def test_granules_of_a_collection_that_pass_a_filter(self):
+        values = {":status": "failed", ":provider0": "provider-1", ":provider1": "provider-3", ":updatedAt__from": 1500}
+        queue = self.of_collection(
+            values=values, Limit=25,
+            FilterExpression="#status = :status AND #provider IN (:provider0, :provider1) AND #updatedAt >= :updatedAt__from")
+        wanted = [number for number in range(500, 900) if number % 3 == 1 and number % 4 == 1 and number % 5 in (1, 3)]
+        # The first pages hold nothing that passes.
+        self.assertEqual((int(queue.peek()["granuleId"][-4:]), queue.asked), (wanted[0], 8))
+        self.assertEqual(self.numbers(queue.rest()), wanted)
+
+    def test_one_granule_of_a_collection(self):
+        condition = "#collectionId = :collectionId AND #granuleId = :granuleId"
+        queue = self.of_collection(condition, {":granuleId": "MOD09GQ.A1.0400"})
+        self.assertEqual(self.numbers(queue.rest()), [400])
+        self.assertEqual(self.of_collection(condition, {":granuleId": "MOD09GQ.A2.0401"}).rest(), [])
+
+    def test_consistent_reads_of_the_index_are_refused(self):
+        self.assert_invalid("Consistent reads are not supported on global secondary indexes",
+                            self.of_collection(ConsistentRead=True).peek)
+
+    def test_segments_of_the_index_see_each_once(self):
+        at_once = self.at_once(3, lambda segment, resource: items(
+            resource.Table(self.table.name).scan, IndexName=BY_COLLECTION["IndexName"], Segment=segment, TotalSegments=3,
+            Limit=90, ProjectionExpression="granuleId"))
+        self.assertEqual(self.numbers(item for found in at_once for item in found), list(range(self.count)))
 
     def test_segments_that_are_none(self):
         self.assert_invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "

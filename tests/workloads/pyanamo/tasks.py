@@ -1,6 +1,6 @@
 """A queue of batch tasks: its table, its items and the requests that every worker sends."""
 
-from workload import definitions, global_index, provisioned
+from workload import definitions, global_index, items, provisioned
 
 INDEXES = [
     global_index("ItemStateIndex", "ItemState", "itemID", units=(10, 5)),
@@ -26,10 +26,17 @@ def nested_task(number, count):
         f"Task_{step}": {"Status": "todo", "Script": f"sh step.sh {number} {step}"} for step in range(count)})
 
 
-def lock(table, item_id, owner):
-    """Takes the item without asking: the last one to do so owns it."""
+def listed(table, item_state, projection, names=None, **more):
+    """The items in a state, as every client asks for them."""
+    return items(table.query, IndexName="ItemStateIndex", KeyConditionExpression="#ItemState = :state",
+                 ExpressionAttributeNames={"#ItemState": "ItemState", **(names or {})},
+                 ExpressionAttributeValues={":state": item_state}, ProjectionExpression=projection, **more)
+
+
+def lock(table, item_id, owner, **more):
+    """Takes the item without asking, unless more has a condition: the last one to do so owns it."""
     return table.update_item(
-        Key={"itemID": item_id}, ReturnValues="UPDATED_NEW",
+        Key={"itemID": item_id}, ReturnValues="UPDATED_NEW", **more,
         UpdateExpression="SET #lockID = :lockID, #ItemState = :ItemState, #Lock_Date = :Lock_Date, #ID = :ID",
         ExpressionAttributeNames={"#lockID": "lockID", "#ItemState": "ItemState", "#Lock_Date": "Lock_Date", "#ID": "InstanceID"},
         ExpressionAttributeValues={":lockID": owner, ":ItemState": "locked", ":Lock_Date": "2020-01-01T00:00:00",

@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from boto3.dynamodb.conditions import Attr  # noqa: E402
 from workload import INVALID, MEETING_SECONDS, WorkloadCase, items, pages, provisioned, typed  # noqa: E402
-from tasks import INDEXES, SETTINGS, finish, lock, nested_task, state, task  # noqa: E402
+from tasks import INDEXES, SETTINGS, finish, listed, lock, nested_task, state, task  # noqa: E402
 
 
 class Table(WorkloadCase):
@@ -111,8 +111,7 @@ class Queue(WorkloadCase):
             """Rounds of: list, shuffle, lock some, wait until all have locked, run those that are still one's own."""
             table, shuffle, ran = resource.Table(self.table.name), random.Random(seeds[number]).shuffle, []
             while True:
-                todo = [item["itemID"] for item in items(table.scan, FilterExpression=Attr("ItemState").eq("todo"), Limit=6,
-                                                         ProjectionExpression="itemID, ItemState")]
+                todo = [item["itemID"] for item in listed(table, "todo", "itemID", Limit=6)]
                 meeting.wait(MEETING_SECONDS)
                 if not todo:
                     return ran
