@@ -41,15 +41,16 @@ struct Options {
     std::int64_t transaction_lock_ms = 1000;
     /// May be changed while the database is open.
     IndexReads index_reads = IndexReads::caught_up;
-    /// How long every write is kept from the global secondary indexes, in milliseconds: lets a program meet indexes
-    /// that lag behind. May be changed while the database is open.
+    /// How old a change has to be before it is applied to the global secondary indexes, in milliseconds: lets a program
+    /// meet indexes that lag behind. An older change of the same item brings it along. May be changed while the
+    /// database is open.
     std::int64_t index_lag_ms = 0;
     /// How long a caught-up read of a global secondary index waits, in milliseconds, before it is answered from what
     /// has been applied by then.
     std::int64_t index_wait_ms = 5000;
     /// How many bytes of change records may wait to be applied to the global secondary indexes of one table; beyond it
-    /// writes to the table get ThrottlingException. A record takes the item's keys, before the write, and about 30
-    /// bytes.
+    /// writes to the table get ThrottlingException. A record takes the key attributes of table and indexes and
+    /// about 30 bytes.
     std::uint64_t change_log_max_bytes = std::uint64_t{64} << 20;
     /// Region and account in the ARNs that responses show.
     std::string region = "us-east-1";
