@@ -222,6 +222,8 @@ Result<bool> IndexApplier::step(const TablePtr &table, Follower &follower, Round
         if (auto done = catch_up(*table, follower, work, round); !done) {
             return fail(std::move(done).error());
         }
+    } else {
+        follower.recent.forget();
     }
     return work.is_behind || table->is_building();
 }
@@ -251,7 +253,6 @@ Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, cons
         feed.backlog_applied(); // it was durable when the store was opened
     }
     if (durable) {
-        follower.recent.forget();
         feed.applied(work.appended, 0);
         round.progressed = true;
     } else {

@@ -346,6 +346,24 @@ TEST_F(RocksdbDurability, WritesAreRefusedBelowTheFreeSpaceFloorAndAcceptedAgain
             return {};
         });
     };
+    KeyspaceId log{};
+    ASSERT_TRUE(store_
+                    ->mutate(Wait::allowed, {},
+                             [&](Mutation &mutation) -> Result<void> {
+                                 log = mutation.create_keyspace(KeyspaceKind::change_log).value();
+                                 return {};
+                             })
+                    .result);
+    const auto try_append = [&](int removals) {
+        const Outcome outcome = store_->mutate(Wait::never, {}, [&](Mutation &mutation) -> Result<void> {
+            mutation.append(log, std::string(200, 'r'));
+            for (int i = 0; i < removals; ++i) {
+                mutation.remove(keyspace_, {1, "gone"});
+            }
+            return {};
+        });
+        return outcome.result.has_value();
+    };
     files_->set_free_bytes(1000);
     while (try_put().result) { // until it looks again
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -378,6 +396,8 @@ TEST_F(RocksdbDurability, WritesAreRefusedBelowTheFreeSpaceFloorAndAcceptedAgain
     EXPECT_FALSE(with_removals(0, {counter}));
     EXPECT_FALSE(with_removals(1, {counter, counter})) << "more is put than removed";
     EXPECT_FALSE(with_removals(5, {counter + "c"})) << "no counter";
+    EXPECT_TRUE(try_append(1)) << "a delete that is recorded";
+    EXPECT_FALSE(try_append(0));
     files_->set_free_bytes(std::uint64_t{1} << 40U);
     while (!try_put().result) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
