@@ -236,7 +236,8 @@ Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, cons
         limit = feed.appended_before(std::chrono::steady_clock::now() - lag());
     }
     // Asked before the records are read: all of them are durable, or some may be missing.
-    const bool durable = work.ticket <= durable_ || store_.durability(work.ticket) == storage::Durability::durable;
+    const bool durable =
+        work.appended <= follower.durable || store_.durability(work.ticket) == storage::Durability::durable;
     const auto applied = apply_some(table, follower, limit, round);
     if (!applied) {
         return fail(applied.error());
@@ -257,6 +258,7 @@ Result<void> IndexApplier::catch_up(const Table &table, Follower &follower, cons
         round.progressed = true;
     } else {
         round.pending = std::max(round.pending, work.ticket);
+        round.pending_ends.emplace_back(table.log_keyspace(), work.appended);
     }
     return {};
 }
@@ -456,7 +458,7 @@ void IndexApplier::wait(const std::stop_token &stop, const Round &round)
     if (round.pending != storage::Ticket{} && !round.failed) {
         let_records_gather(stop);
         if (const auto durable = storage::wait_for_durability(store_, round.pending); durable) {
-            durable_ = std::max(durable_, round.pending);
+            note_durable(round);
             return;
         }
     }
@@ -471,6 +473,17 @@ void IndexApplier::wait(const std::stop_token &stop, const Round &round)
                           notified);
     } else if (ready_.empty()) {
         wakes_.wait(lock, stop, notified);
+    }
+}
+
+/// Said of positions, not of the ticket: that may be larger than any commit that came about, and commits to come may
+/// have smaller ones.
+void IndexApplier::note_durable(const Round &round)
+{
+    for (const auto &[log, end] : round.pending_ends) {
+        if (const auto follower = followers_.find(log); follower != followers_.end()) {
+            follower->second.durable = std::max(follower->second.durable, end);
+        }
     }
 }
 

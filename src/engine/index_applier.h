@@ -29,6 +29,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace basalt::engine {
@@ -74,6 +75,7 @@ private:
         std::string table;
         bool loaded = false;
         storage::LogPosition applied;
+        storage::LogPosition durable; // known to be, up to there
         RecentRows recent;
         std::optional<Build> build;
     };
@@ -84,6 +86,7 @@ private:
         bool failed = false;
         bool asks_again = false; // waits for something that nobody reports
         storage::Ticket pending; // what is not durable yet
+        std::vector<std::pair<storage::KeyspaceId, storage::LogPosition>> pending_ends; // of the logs that it is of
         std::optional<Time> next;
     };
     static constexpr std::size_t kFewFollowers = 256;
@@ -107,6 +110,7 @@ private:
     Result<void> fill_page(const Table &table, Build &build);
     Result<void> finish_build(const Table &table, Follower &follower, Round &round);
     void wait(const std::stop_token &stop, const Round &round);
+    void note_durable(const Round &round);
     void let_records_gather(const std::stop_token &stop);
     [[nodiscard]] std::chrono::milliseconds lag() const;
     void report_lag() const;
@@ -125,7 +129,6 @@ private:
     std::set<storage::KeyspaceId> ready_;
     std::size_t most_followers_ = kFewFollowers; // then those of deleted tables are looked for
     Time last_report_{};
-    storage::Ticket durable_; // known to be
     std::jthread thread_;
 };
 

@@ -50,14 +50,18 @@ Result<void> Reclaimer::reclaim(KeyspaceId keyspace)
         }
     }
     const RowRange rows = keyspace_range(keyspace);
-    Result<bool> were_few = delete_few_rows(keyspace, rows);
-    if (!were_few) {
-        return fail(std::move(were_few.error()));
+    Result<bool> done = delete_row_by_row(keyspace, rows, kFewRows);
+    if (done && !*done) {
+        if (Result<void> deleted = delete_range(keyspace, rows); !deleted) {
+            return deleted;
+        }
+        // A compaction that ran beside may have left some; scans would still see them.
+        done = delete_row_by_row(keyspace, rows, ~std::uint64_t{0});
     }
-    return *were_few ? Result<void>() : delete_range(keyspace, rows);
+    return done ? Result<void>() : fail(std::move(done.error()));
 }
 
-Result<bool> Reclaimer::delete_few_rows(KeyspaceId keyspace, const RowRange &rows)
+Result<bool> Reclaimer::delete_row_by_row(KeyspaceId keyspace, const RowRange &rows, std::uint64_t most)
 {
     const ::rocksdb::Slice lower(rows.lower);
     const ::rocksdb::Slice upper(rows.upper);
@@ -71,11 +75,18 @@ Result<bool> Reclaimer::delete_few_rows(KeyspaceId keyspace, const RowRange &row
     ::rocksdb::WriteBatch batch;
     {
         const std::unique_ptr<::rocksdb::Iterator> row(parts_.db.NewIterator(options, family));
+        std::uint64_t count = 0;
         for (row->Seek(lower); row->Valid(); row->Next()) {
-            if (batch.Count() == kFewRows) {
+            if (count++ == most) {
                 return false;
             }
             batch.Delete(family, row->key());
+            if (batch.Count() > kFewRows) { // never of a few
+                if (Result<Ticket> committed = commit(batch); !committed) {
+                    return fail(std::move(committed.error()));
+                }
+                batch.Clear();
+            }
         }
         if (!row->status().ok()) {
             return fail(to_error(row->status()));
@@ -109,10 +120,7 @@ Result<void> Reclaimer::delete_range(KeyspaceId keyspace, const RowRange &rows)
     if (const ::rocksdb::Status status = parts_.db.CompactRange(compact, family, &lower, &upper); !status.ok()) {
         return fail(to_error(status));
     }
-    batch.Clear();
-    unmark_dropped(batch, parts_.families, keyspace);
-    Result<Ticket> unmarked = commit(batch);
-    return unmarked ? Result<void>() : fail(std::move(unmarked.error()));
+    return {};
 }
 
 Result<Ticket> Reclaimer::commit(::rocksdb::WriteBatch &batch)

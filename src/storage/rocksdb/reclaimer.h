@@ -4,6 +4,8 @@
 #include "storage/rocksdb/background_thread.h"
 #include "storage/rocksdb/row_reader.h"
 
+#include <cstdint>
+
 namespace basalt::storage {
 
 class Reclaimer {
@@ -17,7 +19,8 @@ public:
 
 private:
     [[nodiscard]] Result<void> reclaim(KeyspaceId keyspace);
-    [[nodiscard]] Result<bool> delete_few_rows(KeyspaceId keyspace, const RowRange &rows);
+    /// False: there are more than `most`, and nothing was done. True: all are deleted, and the keyspace is forgotten.
+    [[nodiscard]] Result<bool> delete_row_by_row(KeyspaceId keyspace, const RowRange &rows, std::uint64_t most);
     [[nodiscard]] Result<void> delete_range(KeyspaceId keyspace, const RowRange &rows);
     [[nodiscard]] Result<Ticket> commit(::rocksdb::WriteBatch &batch);
     [[nodiscard]] Result<void> wait_until_durable(Ticket ticket);
